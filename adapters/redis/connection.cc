@@ -27,6 +27,9 @@ namespace {
 
 namespace asio = boost::asio;
 
+/// Between two tries to renew a session.
+constexpr std::chrono::seconds kRenewRetry{5};
+
 /// The n-th failure in a row is logged when n is a power of two.
 bool WorthLogging(unsigned failures) { return std::has_single_bit(failures); }
 
@@ -83,8 +86,8 @@ class Connection::Impl {
       const absl::Status connected = co_await self->Connect();
       if (self->stopped_) co_return;
       if (connected.ok()) {
-        self->BecomeReady();
-        co_await self->session_->WaitClosed();
+        self->BecomeReady("redis_connected");
+        while (self->IsOpen()) co_await self->WaitOrRenew();
         self->BecomeLost();
       } else {
         self->NoteFailure(connected);
@@ -94,54 +97,70 @@ class Connection::Impl {
     }
   }
 
+  /// The session is to be a new one.
+  void Renew() {
+    renew_at_ = BootClock::now();
+    if (session_) session_->Nudge();
+  }
+
   void Stop() {
     stopped_ = true;
     ready_ = false;
     last_error_ = absl::CancelledError("the connection was stopped");
     if (session_) session_->Close(last_error_);
+    for (const auto& weak : others_) {
+      if (const auto session = weak.lock()) session->Close(last_error_);
+    }
     retry_.Fire();
     WakeWaiters();
   }
 
-  /// Finds the primary, opens a session there and logs in. The session is kept in session_.
+  /// Opens a session and keeps it in session_.
   AsyncStatus Connect() {
+    TB_CO_ASSIGN_OR_RETURN(std::shared_ptr<Session> session, co_await Open());
+    session_ = std::move(session);
+    co_return absl::OkStatus();
+  }
+
+  /// Finds the primary, opens a session there and logs in.
+  Async<std::shared_ptr<Session>> Open() {
     const BootTime deadline = BootClock::now() + options_.connect_timeout;
     server_ = {.host = options_.host, .port = options_.port};
     if (!options_.sentinel.sentinels.empty()) {
       TB_CO_ASSIGN_OR_RETURN(const Endpoint primary, co_await finder_.Find(deadline));
       server_ = primary;
     }
-    absl::Status used = co_await Use(deadline);
-    if (!used.ok()) finder_.Distrust();
-    co_return used;
+    absl::StatusOr<std::shared_ptr<Session>> session = co_await OpenAt(deadline);
+    if (!session.ok()) finder_.Distrust();
+    co_return session;
   }
 
-  /// Opens the session to server_.
-  AsyncStatus Use(BootTime deadline) {
+  /// Opens a session to server_.
+  Async<std::shared_ptr<Session>> OpenAt(BootTime deadline) {
     TB_CO_ASSIGN_OR_RETURN(
         std::shared_ptr<Session> session,
         co_await OpenSession(executor_, server_, options_.tls,
-                             {.user = options_.user, .password = options_.password},
+                             {.user = options_.user, .password = options_.password.Get()},
                              {.limits = options_.limits,
                               .health = Health(),
                               .on_message = options_.subscription.on_message},
                              deadline));
-    session_ = std::move(session);
     if (stopped_) {
-      session_->Close(last_error_);
+      session->Close(last_error_);
       co_return last_error_;
     }
-    absl::Status prepared = co_await Prepare(deadline);
+    CloseWithUs(session);
+    absl::Status prepared = co_await Prepare(session, deadline);
+    if (prepared.ok() && stopped_) prepared = last_error_;
     if (!prepared.ok()) {
-      session_->Close(prepared);
+      session->Close(prepared);
       co_return absl::Status(prepared.code(),
                              absl::StrCat(server_.ToString(), ": ", prepared.message()));
     }
-    co_return absl::OkStatus();
+    co_return session;
   }
 
-  AsyncStatus Prepare(BootTime deadline) {
-    const std::shared_ptr<Session> session = session_;
+  AsyncStatus Prepare(std::shared_ptr<Session> session, BootTime deadline) {
     TB_CO_ASSIGN_OR_RETURN(const Reply role, co_await Ask(session, {"ROLE"}, deadline));
     TB_CO_RETURN_IF_ERROR(CheckIsPrimary(role));
     if (options_.database != 0) {
@@ -238,12 +257,47 @@ class Connection::Impl {
     return subscribes() ? HealthCheck{} : HealthCheck{{"ROLE"}, &CheckIsPrimary};
   }
 
-  void BecomeReady() {
+  bool IsOpen() const { return session_->why_closed().ok(); }
+
+  /// Waits until the session is closed, or is to be a new one, and then makes that.
+  asio::awaitable<void> WaitOrRenew() {
+    const std::shared_ptr<Session> before = session_;
+    if (BootClock::now() < renew_at_) co_await before->WaitClosed(renew_at_);
+    if (!IsOpen() || BootClock::now() < renew_at_) co_return;
+    renew_at_ = BootTime::max();
+    absl::StatusOr<std::shared_ptr<Session>> renewed = co_await Open();
+    if (renewed.ok()) {
+      session_ = *std::move(renewed);
+      BecomeReady("redis_connection_renewed");
+      CloseWithUs(before);
+      asio::co_spawn(executor_, Retire(before, CommandDeadline(BootTime::max())), MustGoOn{});
+    } else if (IsOpen()) {
+      renew_at_ = BootClock::now() + kRenewRetry;
+      telemetry::Log(telemetry::Severity::kWarning, "redis_connection_not_renewed",
+                     {{"store", options_.store},
+                      {"cause", std::string(renewed.status().message())},
+                      {"kept", "the connection that there was"}});
+    }
+  }
+
+  /// Lets what is in flight end before the session does.
+  static asio::awaitable<void> Retire(std::shared_ptr<Session> session, BootTime deadline) {
+    co_await session->WaitIdle(deadline);
+    session->Close(absl::CancelledError("the connection was renewed"));
+  }
+
+  /// For a session beside session_.
+  void CloseWithUs(const std::shared_ptr<Session>& session) {
+    std::erase_if(others_, [](const auto& weak) { return weak.expired(); });
+    others_.push_back(session);
+  }
+
+  void BecomeReady(std::string_view event) {
     ready_ = true;
     if (++generation_ > 1) reconnects_.Increment();
     failures_ = 0;
     backoff_.Reset();
-    telemetry::Log(telemetry::Severity::kInfo, "redis_connected",
+    telemetry::Log(telemetry::Severity::kInfo, event,
                    {{"host", server_.host}, {"port", server_.port}});
     WakeWaiters();
     if (options_.subscription.on_subscribed) options_.subscription.on_subscribed();
@@ -302,6 +356,10 @@ class Connection::Impl {
   Endpoint server_;
   unsigned failures_ = 0;
   std::shared_ptr<Session> session_;
+  /// Those that are to be session_, and those that were.
+  std::vector<std::weak_ptr<Session>> others_;
+  /// When the session is to be a new one.
+  BootTime renew_at_ = BootTime::max();
   bool ready_ = false;
   bool stopped_ = false;
   absl::Status last_error_ = absl::UnavailableError("never connected");
@@ -327,6 +385,8 @@ Connection::Connection(asio::any_io_executor executor, ConnectionOptions options
 Connection::~Connection() { Stop(); }
 
 void Connection::Start() { asio::co_spawn(impl_->executor(), Impl::Run(impl_), MustGoOn{}); }
+
+void Connection::Renew() { impl_->Renew(); }
 
 void Connection::Stop() { impl_->Stop(); }
 

@@ -16,6 +16,7 @@
 #include "adapters/redis/session.h"
 #include "base/core/async.h"
 #include "base/core/boot_clock.h"
+#include "base/core/live_text.h"
 #include "base/net/tls.h"
 
 namespace tollbridge::telemetry {
@@ -45,9 +46,9 @@ struct ConnectionOptions {
   std::uint16_t port{};
   /// nullptr = plain TCP.
   std::shared_ptr<const net::TlsContext> tls;
-  /// For AUTH; empty user = the default user, empty password = no AUTH.
+  /// For AUTH; empty user = the default user, empty password = no AUTH. Asked for at each connect.
   std::string user;
-  std::string password;
+  LiveText password;
   /// For SELECT.
   int database = 0;
   /// The key of the store's epoch (keyspace.h): a store of another layout is not used. Empty: not
@@ -82,6 +83,11 @@ class Connection : public CommandExecutor {
 
   /// Starts to connect, and to reconnect from then on.
   void Start();
+  /// Has a session with the password and the certificate that are in force now take over from the
+  /// one that is open: commands under way end where they are, and then that one is closed. A
+  /// connection that cannot be had leaves it as it is, and is tried again; one that connects anew
+  /// meanwhile has them anyway.
+  void Renew();
   /// Closes for good. Idempotent.
   void Stop();
   /// Ends when connected and logged in; STORE_UNAVAILABLE at the deadline, with the last reason.

@@ -113,6 +113,7 @@ RedisOrderChanges::~RedisOrderChanges() = default;
 
 void RedisOrderChanges::Start() { connection_.Start(); }
 void RedisOrderChanges::Stop() { connection_.Stop(); }
+void RedisOrderChanges::Renew() { connection_.Renew(); }
 bool RedisOrderChanges::ready() const { return connection_.ready(); }
 
 std::unique_ptr<ports::OrderWatch> RedisOrderChanges::Watch(

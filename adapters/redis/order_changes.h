@@ -26,6 +26,8 @@ class RedisOrderChanges : public ports::OrderChanges {
   /// Starts to listen, and to reconnect from then on. Stop ends it for good.
   void Start();
   void Stop();
+  /// As that of Connection; what is told twice meanwhile is looked at twice.
+  void Renew();
   /// Whether messages come now.
   bool ready() const;
 

@@ -35,7 +35,8 @@ Async<Endpoint> PrimaryFinder::AskOne(Endpoint sentinel, BootTime deadline) {
   TB_CO_ASSIGN_OR_RETURN(
       const std::shared_ptr<Session> session,
       co_await OpenSession(executor_, sentinel, options_.tls,
-                           {.user = options_.user, .password = options_.password}, {}, deadline));
+                           {.user = options_.user, .password = options_.password.Get()}, {},
+                           deadline));
   const absl::StatusOr<Reply> reply =
       co_await Ask(session, {"SENTINEL", "get-master-addr-by-name", options_.master}, deadline);
   session->Close(absl::CancelledError("the Sentinel was asked"));

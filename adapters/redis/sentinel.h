@@ -10,6 +10,7 @@
 #include "adapters/redis/open_session.h"
 #include "base/core/async.h"
 #include "base/core/boot_clock.h"
+#include "base/core/live_text.h"
 #include "base/net/tls.h"
 
 namespace tollbridge::redis {
@@ -21,7 +22,7 @@ struct SentinelOptions {
   std::string master;
   /// At the Sentinels, which know other users than the primary.
   std::string user;
-  std::string password;
+  LiveText password;
   /// nullptr = plain TCP.
   std::shared_ptr<const net::TlsContext> tls;
 };

@@ -37,7 +37,8 @@ Session::Session(asio::any_io_executor executor, std::unique_ptr<net::Stream> st
       last_progress_(BootClock::now()),
       to_write_(executor_),
       to_probe_(executor_),
-      is_closed_(executor_) {}
+      is_closed_(executor_),
+      is_idle_(executor_) {}
 
 void Session::Start() {
   asio::co_spawn(executor_, Read(shared_from_this()), asio::detached);
@@ -59,10 +60,19 @@ void Session::Close(const absl::Status& why) {
   to_write_.Fire();
   to_probe_.Fire();
   is_closed_.Fire();
+  is_idle_.Fire();
 }
 
-asio::awaitable<void> Session::WaitClosed() {
-  while (!closed_) co_await is_closed_.Wait();
+asio::awaitable<void> Session::WaitClosed(BootTime deadline) {
+  const std::shared_ptr<Session> self = shared_from_this();
+  if (!closed_) co_await is_closed_.Wait(deadline);
+}
+
+asio::awaitable<void> Session::WaitIdle(BootTime deadline) {
+  const std::shared_ptr<Session> self = shared_from_this();
+  while (!closed_ && !pending_.empty() && BootClock::now() < deadline) {
+    co_await is_idle_.Wait(deadline);
+  }
 }
 
 std::shared_ptr<Session::Pending> Session::Enqueue(const std::string& command) {
@@ -132,6 +142,7 @@ absl::Status Session::Deliver() {
     absl::Status goes_on = Judge(*pending, **reply);
     pending->reply = *std::move(*reply);
     pending->done.Fire();
+    if (pending_.empty()) is_idle_.Fire();
     TB_RETURN_IF_ERROR(goes_on);
   }
   return absl::OkStatus();

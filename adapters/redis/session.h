@@ -62,7 +62,11 @@ class Session : public std::enable_shared_from_this<Session> {
   void Close(const absl::Status& why);
   /// Why it was closed; OK while it is open.
   const absl::Status& why_closed() const { return why_closed_; }
-  boost::asio::awaitable<void> WaitClosed();
+  /// Ends when it was closed, at Nudge, or at the deadline.
+  boost::asio::awaitable<void> WaitClosed(BootTime deadline);
+  void Nudge() { is_closed_.Fire(); }
+  /// Ends when nothing is in flight, when it was closed, or at the deadline.
+  boost::asio::awaitable<void> WaitIdle(BootTime deadline);
 
   struct Result {
     absl::StatusOr<Reply> reply;
@@ -119,6 +123,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Signal to_write_;
   Signal to_probe_;
   Signal is_closed_;
+  Signal is_idle_;
 };
 
 }  // namespace tollbridge::redis

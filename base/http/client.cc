@@ -70,6 +70,10 @@ std::shared_ptr<const PoolStatistics> Client::statistics() const {
 
 const Url& Client::base_url() const { return pool_->options().base_url; }
 
+void Client::LookAtFiles() const {
+  if (const auto& tls = pool_->options().tls; tls != nullptr) tls->Look();
+}
+
 boost::asio::awaitable<SendResult> Client::Send(Request request, SendOptions options) {
   const std::shared_ptr<Pool> pool = pool_;
   const ClientOptions& client = pool->options();

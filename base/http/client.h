@@ -131,6 +131,9 @@ class Client {
   /// Lives as long as the returned pointer, also after the client.
   std::shared_ptr<const PoolStatistics> statistics() const;
   const Url& base_url() const;
+  /// Looks at the files of its TLS, as a new connection does: where none is made for long, the log
+  /// tells what is in force all the same.
+  void LookAtFiles() const;
 
  private:
   class Pool;

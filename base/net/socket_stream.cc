@@ -267,6 +267,10 @@ CertificateNames SocketStream::PeerNames() const {
   return NamesOf(SSL_get0_peer_certificate(core_->tls->ssl()));
 }
 
+bool SocketStream::PeerRevoked(const TlsContext& tls) const {
+  return core_->tls.has_value() && tls.Revoked(core_->tls->ssl());
+}
+
 std::size_t SocketStream::WriteNow(std::string_view bytes) {
   if (core_->aborted) return 0;
   if (core_->tls.has_value()) return core_->tls->Write(bytes).size;

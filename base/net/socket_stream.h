@@ -35,6 +35,8 @@ class SocketStream final : public Stream {
   std::string_view alpn() const;
   /// After the handshake: of the certificate that the peer has shown; none when it has not.
   CertificateNames PeerNames() const;
+  /// On the side that accepted: as TlsContext::Revoked, of the context of the handshake.
+  bool PeerRevoked(const TlsContext& tls) const;
 
   /// FAILED_PRECONDITION, on the side that accepted, when the peer asks for another TLS handshake.
   Async<std::size_t> ReadSome(std::span<char> into, BootTime deadline) override;

@@ -6,6 +6,7 @@
 #include <openssl/ssl.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "base/core/file_stamp.h"
 #include "base/core/quiet_files.h"
 #include "base/core/status_macros.h"
+#include "base/net/revocation.h"
 
 namespace tollbridge::net {
 namespace {
@@ -60,7 +62,13 @@ absl::Status UseCertificate(SSL_CTX* context, const std::string& chain_file,
   return absl::OkStatus();
 }
 
-absl::StatusOr<SslContext> LoadClient(const TlsClientSettings& settings) {
+struct Loaded {
+  SslContext context;
+  /// When the first of its lists of revoked certificates is out of date.
+  std::chrono::system_clock::time_point lists_end = std::chrono::system_clock::time_point::max();
+};
+
+absl::StatusOr<Loaded> LoadClient(const TlsClientSettings& settings) {
   TB_ASSIGN_OR_RETURN(SslContext context, MakeContext(TLS_client_method()));
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   if (settings.ca_file.empty()) {
@@ -72,7 +80,7 @@ absl::StatusOr<SslContext> LoadClient(const TlsClientSettings& settings) {
     TB_RETURN_IF_ERROR(
         UseCertificate(context.get(), settings.certificate_chain_file, settings.private_key_file));
   }
-  return context;
+  return Loaded{std::move(context)};
 }
 
 /// What is offered is a list of texts, each after its length.
@@ -103,12 +111,17 @@ absl::Status AskForCertificates(SSL_CTX* context, const std::string& ca_file) {
 }
 
 /// `settings` outlive the context.
-absl::StatusOr<SslContext> LoadServer(const TlsServerSettings& settings) {
+absl::StatusOr<Loaded> LoadServer(const TlsServerSettings& settings) {
   TB_ASSIGN_OR_RETURN(SslContext context, MakeContext(TLS_server_method()));
+  Loaded loaded;
   TB_RETURN_IF_ERROR(
       UseCertificate(context.get(), settings.certificate_chain_file, settings.private_key_file));
   if (!settings.peer_ca_file.empty()) {
     TB_RETURN_IF_ERROR(AskForCertificates(context.get(), settings.peer_ca_file));
+  }
+  if (!settings.peer_crl_file.empty()) {
+    TB_ASSIGN_OR_RETURN(loaded.lists_end,
+                        UseRevocationLists(context.get(), settings.peer_crl_file));
   }
   if (!settings.protocol.empty()) {
     // HTTP/2 forbids the others of TLS 1.2 (RFC 9113, 9.2.2); those of TLS 1.3 are all good.
@@ -118,16 +131,19 @@ absl::StatusOr<SslContext> LoadServer(const TlsServerSettings& settings) {
     SSL_CTX_set_alpn_select_cb(context.get(), &ChooseProtocol,
                                const_cast<std::string*>(&settings.protocol));
   }
-  return context;
+  loaded.context = std::move(context);
+  return loaded;
 }
 
 constexpr std::chrono::seconds kLookInterval{1};
+/// Between two times that it is told that a list of revocations is out of date.
+constexpr std::chrono::minutes kTellAgain{5};
 
 }  // namespace
 
 class TlsContext::Files {
  public:
-  using Loader = std::function<absl::StatusOr<SslContext>()>;
+  using Loader = std::function<absl::StatusOr<Loaded>()>;
 
   Files(std::vector<std::string> paths, Loader load, std::function<void(const absl::Status&)> told)
       : paths_(std::move(paths)), load_(std::move(load)), on_reload_(std::move(told)) {
@@ -139,17 +155,35 @@ class TlsContext::Files {
     return Read(StampOf(paths_));
   }
 
-  SSL* NewSession() {
+  std::uint64_t Look() {
     absl::Status reloaded;
-    const bool look = Look(&reloaded);
-    if (look && on_reload_) on_reload_(reloaded);
+    const bool tell = TakeChanged(&reloaded);
+    if (tell && on_reload_) on_reload_(reloaded);
+    const absl::Status outdated = Outdated();
+    if (!outdated.ok() && on_reload_) on_reload_(outdated);
+    const std::lock_guard lock(mutex_);
+    return taken_;
+  }
+
+  bool Revoked(const SSL* session) {
+    SslContext now;
+    {
+      const std::lock_guard lock(mutex_);
+      SSL_CTX_up_ref(context_.get());
+      now.reset(context_.get());
+    }
+    return SSL_get_SSL_CTX(session) != now.get() && IsRevoked(now.get(), session);
+  }
+
+  SSL* NewSession() {
+    Look();
     const std::lock_guard lock(mutex_);
     return SSL_new(context_.get());
   }
 
  private:
   /// Whether there is something to tell of.
-  bool Look(absl::Status* reloaded) {
+  bool TakeChanged(absl::Status* reloaded) {
     const std::lock_guard lock(mutex_);
     if (paths_.empty() || BootClock::now() < next_look_) return false;
     next_look_ = BootClock::now() + kLookInterval;
@@ -160,23 +194,37 @@ class TlsContext::Files {
     if (changed && !quiet_.Look(stamp, BootClock::now())) return false;
     const bool was_good = good_;
     *reloaded = Read(std::move(stamp));
-    return changed || good_ != was_good;
+    const bool tell = changed || good_ != was_good;
+    if (tell && good_) ++taken_;
+    return tell;
   }
 
   /// Files that were changed a moment ago may be changed once more without that their times tell
   /// it, and what cannot be read now may be readable later: they are read again with the next look.
   absl::Status Read(FileStamp stamp) {
     stamp_ = std::move(stamp);
-    absl::StatusOr<SslContext> context =
-        stamp_.readable.ok() ? load_()
-                             : absl::StatusOr<SslContext>(absl::InvalidArgumentError(
-                                   absl::StrCat("TLS: ", stamp_.readable.message())));
-    good_ = context.ok();
+    absl::StatusOr<Loaded> loaded = stamp_.readable.ok()
+                                        ? load_()
+                                        : absl::StatusOr<Loaded>(absl::InvalidArgumentError(
+                                              absl::StrCat("TLS: ", stamp_.readable.message())));
+    good_ = loaded.ok();
     settled_ = good_ &&
                std::chrono::system_clock::now().time_since_epoch() - stamp_.newest > kLookInterval;
-    absl::Status status = context.status();
-    if (good_) context_ = *std::move(context);
-    return status;
+    if (!good_) return loaded.status();
+    context_ = std::move(loaded->context);
+    lists_end_ = loaded->lists_end;
+    return absl::OkStatus();
+  }
+
+  /// Not OK when it is to be told that a list is out of date.
+  absl::Status Outdated() {
+    const std::lock_guard lock(mutex_);
+    const BootTime now = BootClock::now();
+    if (std::chrono::system_clock::now() < lists_end_ || now < tell_again_) {
+      return absl::OkStatus();
+    }
+    tell_again_ = now + kTellAgain;
+    return absl::FailedPreconditionError("TLS: a list of revoked certificates is out of date");
   }
 
   std::vector<std::string> paths_;
@@ -184,6 +232,9 @@ class TlsContext::Files {
   const std::function<void(const absl::Status&)> on_reload_;
   std::mutex mutex_;
   SslContext context_;
+  std::chrono::system_clock::time_point lists_end_;
+  BootTime tell_again_;
+  std::uint64_t taken_ = 0;
   FileStamp stamp_;
   QuietFiles quiet_;
   bool settled_ = false;
@@ -209,8 +260,8 @@ absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::ForServer(
   // Contexts that are in use point into it.
   const auto kept = std::make_shared<const TlsServerSettings>(settings);
   auto files = std::make_unique<Files>(
-      std::vector{settings.certificate_chain_file, settings.private_key_file,
-                  settings.peer_ca_file},
+      std::vector{settings.certificate_chain_file, settings.private_key_file, settings.peer_ca_file,
+                  settings.peer_crl_file},
       [kept] { return LoadServer(*kept); }, settings.on_reload);
   TB_RETURN_IF_ERROR(files->Open());
   return std::shared_ptr<const TlsContext>(new TlsContext(std::move(files)));
@@ -220,5 +271,9 @@ TlsContext::TlsContext(std::unique_ptr<Files> files) : files_(std::move(files)) 
 TlsContext::~TlsContext() = default;
 
 SSL* TlsContext::NewSession() const { return files_->NewSession(); }
+
+std::uint64_t TlsContext::Look() const { return files_->Look(); }
+
+bool TlsContext::Revoked(const SSL* session) const { return files_->Revoked(session); }
 
 }  // namespace tollbridge::net

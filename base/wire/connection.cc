@@ -91,7 +91,8 @@ asio::awaitable<void> Connection::Run() {
 asio::awaitable<bool> Connection::Handshake() {
   const absl::Status status =
       co_await stream_.HandshakeAsServer(tls_, opened_ + service_->limits.handshake_timeout);
-  if (!status.ok() || stream_.alpn() != "h2") {
+  // The lists may have changed meanwhile.
+  if (!status.ok() || stream_.alpn() != "h2" || stream_.PeerRevoked(*tls_)) {
     service_->counts.Count(Refusal::kHandshake);
     co_return false;
   }
@@ -324,6 +325,10 @@ void Connection::Die(Refusal refusal) {
 void Connection::Abort() {
   dead_ = true;
   stream_.Abort();
+}
+
+void Connection::EndIfRevoked() {
+  if (!over_ && peer_->tls && stream_.PeerRevoked(*tls_)) Die(Refusal::kHandshake);
 }
 
 void Connection::Notify() {

@@ -44,6 +44,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   /// Ends all calls for the peer, UNAVAILABLE, and then the connection.
   void Leave();
   void Abort();
+  /// Aborts it where the certificate of its peer is revoked now.
+  void EndIfRevoked();
   /// Gives up answers that have waited for their caller since before `since`.
   void Hurry(BootTime since);
   /// Others need the room: ends it while it waits for its peer. Whether it does.

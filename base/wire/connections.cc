@@ -201,6 +201,13 @@ void Connections::OnEach(const std::vector<Open>& open,
   }
 }
 
+void Connections::LookAtCertificates() {
+  if (tls_ == nullptr) return;
+  const std::uint64_t taken = tls_->Look();
+  if (seen_tls_.exchange(taken) == taken) return;
+  ForEach([](Connection& connection) { connection.EndIfRevoked(); });
+}
+
 void Connections::NotifyAll() {
   // Who connects behind this is not told: a client that hears it at once comes again at once, and
   // its call is never made.

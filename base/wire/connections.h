@@ -41,6 +41,8 @@ class Connections : public std::enable_shared_from_this<Connections> {
   /// So many of those that made room have not gone yet that there is none for further ones: each
   /// still has its descriptor.
   bool ManyLeave() const;
+  /// As Server::LookAtCertificates.
+  void LookAtCertificates();
   void NotifyAll();
   void LeaveAll();
   void AbortAll();
@@ -79,6 +81,8 @@ class Connections : public std::enable_shared_from_this<Connections> {
   std::size_t count_ = 0;
   std::map<std::string, std::size_t> sources_;
   std::uint64_t number_ = 0;
+  /// Which files of TLS the open connections were looked at with.
+  std::atomic<std::uint64_t> seen_tls_{0};
   /// When it was hurried last.
   std::atomic<BootClock::rep> hurried_{0};
   /// Who waits for the last one to go, if anyone does.

@@ -138,6 +138,8 @@ Server::~Server() {
 
 std::uint16_t Server::port() const { return impl_->port; }
 
+void Server::LookAtCertificates() { impl_->connections().LookAtCertificates(); }
+
 std::shared_ptr<const Counts> Server::counts() const { return impl_->counts(); }
 
 void Server::Notify() { impl_->connections().NotifyAll(); }

@@ -46,6 +46,10 @@ class Server {
   /// What was refused, and what is held. Any thread; it may outlive the server.
   std::shared_ptr<const Counts> counts() const;
 
+  /// Looks at the files of TLS as for a new connection; when they are others than at the last look,
+  /// connections whose peer has shown a certificate that is revoked now are aborted. Any thread.
+  void LookAtCertificates();
+
   /// Asks all peers to make their further calls elsewhere, and takes those that come all the same.
   /// Any thread.
   void Notify();

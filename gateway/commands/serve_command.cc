@@ -164,7 +164,7 @@ int Run(const Options& options) {
   overrides.name = *name;
   absl::StatusOr<Config> config = LoadConfig(options.config, overrides);
   if (!config.ok()) return Fail(config.status());
-  CallersFile callers(options.config, overrides, config->rpc.callers);
+  CallersFile callers(options.config, overrides, *config);
   return Serve(*std::move(config), std::move(callers));
 }
 

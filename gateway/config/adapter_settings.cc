@@ -13,6 +13,7 @@
 #include "base/version/version.h"
 #include "gateway/config/listen_address.h"
 #include "gateway/config/secret_file.h"
+#include "gateway/config/webhook_url.h"
 
 namespace tollbridge::gateway {
 
@@ -140,7 +141,7 @@ domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
     made.allow_caller_webhook_url = project.allow_caller_webhook_url;
     const auto tokens = secrets.webhook_tokens.find(project.name);
     if (!ingress_url.empty() && tokens != secrets.webhook_tokens.end()) {
-      made.webhook_url = absl::StrCat(ingress_url, "/webhooks/", tokens->second->Get()->front());
+      made.webhook_url = WebhookUrl(project.name, ingress_url, tokens->second);
     }
     projects.push_back(std::move(made));
   }

@@ -44,8 +44,8 @@ std::function<void(const absl::Status&)> LogReload(std::string setting);
 absl::StatusOr<std::shared_ptr<const net::TlsContext>> ServerTls(const TlsConfig& tls,
                                                                  const std::string& setting);
 
-/// The projects with their webhook_url: `ingress_url` and the project's first path token. An empty
-/// `ingress_url` sets none.
+/// The projects with their webhook_url: `ingress_url` and the project's first path token, as its
+/// file has it at each order. An empty `ingress_url` sets none.
 domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
                               const std::string& ingress_url);
 

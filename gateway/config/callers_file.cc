@@ -6,11 +6,22 @@
 
 #include "base/core/file_stamp.h"
 #include "base/telemetry/log.h"
+#include "gateway/config/rpc_settings.h"
 
 namespace tollbridge::gateway {
 
-CallersFile::CallersFile(std::string path, Overrides overrides, Callers callers)
-    : path_(std::move(path)), overrides_(std::move(overrides)), callers_(std::move(callers)) {}
+namespace {
+
+CallersFile::Callers CallersOf(const Config& config) {
+  rpc::AccessSettings access = RpcAccess(config);
+  return {.named = std::move(access.callers),
+          .without_certificate = std::move(access.without_certificate)};
+}
+
+}  // namespace
+
+CallersFile::CallersFile(std::string path, Overrides overrides, const Config& config)
+    : path_(std::move(path)), overrides_(std::move(overrides)), callers_(CallersOf(config)) {}
 
 std::optional<CallersFile::Callers> CallersFile::Look() {
   FileStamp stamp = StampOf({path_});
@@ -28,10 +39,13 @@ std::optional<CallersFile::Callers> CallersFile::Look() {
         {{"reason", std::string(config.status().message())}, {"kept", "what was there before"}});
     return std::nullopt;
   }
-  if (config->rpc.callers == callers_) return std::nullopt;
-  callers_ = std::move(config->rpc.callers);
+  Callers callers = CallersOf(*config);
+  if (callers == callers_) return std::nullopt;
+  callers_ = std::move(callers);
   telemetry::Log(telemetry::Severity::kInfo, "callers_changed",
-                 {{"path", path_}, {"entries", callers_.size()}});
+                 {{"path", path_},
+                  {"entries", callers_.named.size()},
+                  {"local_permissions", callers_.without_certificate.size()}});
   return callers_;
 }
 

@@ -10,14 +10,21 @@
 
 namespace tollbridge::gateway {
 
-/// `rpc.callers` as the file of the configuration has them now, so that a caller comes and goes
-/// without a restart. All other settings stay as they were at start. Used by one thread.
+/// `rpc.callers` and `rpc.local_permissions` as the file of the configuration has them now, so that
+/// a caller comes and goes without a restart. All other settings stay as they were at start. Used
+/// by one thread.
 class CallersFile {
  public:
-  using Callers = std::vector<rpc::CallerGrant>;
+  struct Callers {
+    std::vector<rpc::CallerGrant> named;
+    /// As rpc::AccessSettings has them.
+    std::vector<std::string> without_certificate;
 
-  /// `callers` are those that LoadConfig(path, overrides) gave.
-  CallersFile(std::string path, Overrides overrides, Callers callers);
+    bool operator==(const Callers&) const = default;
+  };
+
+  /// `config` is what LoadConfig(path, overrides) gave.
+  CallersFile(std::string path, Overrides overrides, const Config& config);
 
   /// Looks at the file; meant to be called each second. Gives the callers when they are others than
   /// before. A file is read when it is found unchanged since the look before, so that none is taken

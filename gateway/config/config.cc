@@ -53,6 +53,9 @@ void DescribeRpc(Section& section, RpcConfig* rpc) {
   DescribeServerTls(tls, &rpc->tls);
   tls.Text("client_ca_file", &rpc->tls.ca_file,
            "Authorities of callers' certificates, PEM: every caller must show one then");
+  tls.Text("client_crl_file", &rpc->tls.crl_file,
+           "Lists of what these authorities have revoked (CRL), PEM, one of each: who shows such a "
+           "certificate is refused, and its open connections end");
   section.Flag("allow_plaintext_beyond_loopback", &rpc->allow_plaintext_beyond_loopback,
                "Serve without TLS on an address that is not loopback");
   section.Flag("allow_callers_without_certificate", &rpc->allow_callers_without_certificate,
@@ -67,7 +70,8 @@ void DescribeRpc(Section& section, RpcConfig* rpc) {
       "Who may do what; several entries of one identity add up. Read again when this file changes");
   section.TextList("local_permissions", &rpc->local_permissions,
                    "What callers without a certificate may do, in all projects; development is "
-                   "everything in development and nothing in production");
+                   "everything in development and nothing in production. Read again when this "
+                   "file changes");
   rpc::Describe(section, &rpc->limit, &rpc->limit_project);
   payments::Describe(section, &rpc->watch);
   rpc::Describe(section, &rpc->server);

@@ -33,8 +33,10 @@ struct TlsConfig {
   bool enabled = false;
   std::string certificate_file;
   std::string private_key_file;
-  /// Of rpc.tls: the authorities of callers (client_ca_file).
+  /// Of rpc.tls: the authorities of callers (client_ca_file), and the lists of what they have
+  /// revoked (client_crl_file).
   std::string ca_file;
+  std::string crl_file;
 };
 
 struct ProcessConfig {

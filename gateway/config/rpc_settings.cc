@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/config/config_schema.h"
+#include "base/core/status_macros.h"
 #include "base/core/text.h"
 #include "base/net/tls.h"
 #include "gateway/config/adapter_settings.h"
@@ -92,6 +93,9 @@ void CheckTls(const Config& config, Names* problems) {
   if (!rpc.tls.ca_file.empty() && !rpc.tls.enabled) {
     problems->push_back("rpc.tls.client_ca_file: is for rpc.tls.enabled: true");
   }
+  if (!rpc.tls.crl_file.empty() && !AsksForCertificates(config)) {
+    problems->push_back("rpc.tls.client_crl_file: is for rpc.tls.client_ca_file");
+  }
   if (rpc.allow_callers_without_certificate && (AsksForCertificates(config) || !rpc.tls.enabled)) {
     problems->push_back("rpc.allow_callers_without_certificate: is for TLS without client_ca_file");
   }
@@ -128,6 +132,7 @@ rpc::ServerSettings RpcServerSettings(const Config& config, Address listen) {
     settings.tls = rpc::ServerTls{.certificate_chain_file = rpc.tls.certificate_file,
                                   .private_key_file = rpc.tls.private_key_file,
                                   .client_ca_file = rpc.tls.ca_file,
+                                  .client_crl_file = rpc.tls.crl_file,
                                   .on_reload = LogReload("rpc.tls")};
   }
   settings.plaintext_beyond_loopback = rpc.allow_plaintext_beyond_loopback;
@@ -196,8 +201,15 @@ std::vector<std::string> RpcWarnings(const Config& config) {
 
 absl::Status CheckClientCa(const Config& config) {
   if (!AsksForCertificates(config)) return absl::OkStatus();
+  const TlsConfig& tls = config.rpc.tls;
   // A client context reads authorities the same way as the listener will.
-  return net::TlsContext::ForClient({.ca_file = config.rpc.tls.ca_file}).status();
+  TB_RETURN_IF_ERROR(net::TlsContext::ForClient({.ca_file = tls.ca_file}).status());
+  if (tls.crl_file.empty()) return absl::OkStatus();
+  return net::TlsContext::ForServer({.certificate_chain_file = tls.certificate_file,
+                                     .private_key_file = tls.private_key_file,
+                                     .peer_ca_file = tls.ca_file,
+                                     .peer_crl_file = tls.crl_file})
+      .status();
 }
 
 }  // namespace tollbridge::gateway

@@ -28,7 +28,8 @@ std::vector<std::string> RpcProblems(const Config& config);
 /// What is allowed and hardly meant: nobody can call, or anyone can.
 std::vector<std::string> RpcWarnings(const Config& config);
 
-/// INVALID_ARGUMENT when the client authorities cannot be read or are no certificates.
+/// INVALID_ARGUMENT when the client authorities cannot be read or are no certificates, or one of
+/// them has no list in a file of what was revoked.
 absl::Status CheckClientCa(const Config& config);
 
 }  // namespace tollbridge::gateway

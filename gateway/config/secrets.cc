@@ -24,11 +24,11 @@ absl::StatusOr<std::shared_ptr<SecretFile>> OpenFile(const std::string& setting,
   return file;
 }
 
-/// Empty where no file is named.
-absl::StatusOr<std::string> ReadPassword(const std::string& setting, const std::string& path) {
-  if (path.empty()) return std::string();
+/// The first line of the file, as it is now; empty where no file is named.
+absl::StatusOr<LiveText> OpenPassword(const std::string& setting, const std::string& path) {
+  if (path.empty()) return LiveText();
   TB_ASSIGN_OR_RETURN(const auto file, OpenFile(setting, path));
-  return file->Get()->front();
+  return LiveText([file] { return file->Get()->front(); });
 }
 
 /// None where no file is named. What is wrong is told by the number of its line.
@@ -74,6 +74,16 @@ class Problems {
 
 }  // namespace
 
+void Secrets::Look() const {
+  if (operation_keys) operation_keys->Get();
+  for (const auto& [project, file] : api_keys) file->Get();
+  for (const auto& [project, file] : webhook_tokens) file->Get();
+  for (const auto& [store, of_store] : stores) {
+    of_store.password.Get();
+    of_store.sentinel_password.Get();
+  }
+}
+
 absl::StatusOr<std::vector<std::string>> LoadKafkaProperties(const Config& config) {
   const std::string& path = config.kafka.secret_properties_file;
   if (path.empty()) return std::vector<std::string>();
@@ -103,9 +113,9 @@ absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs) {
   if (needs.redis) {
     for (const Store& store : StoresOf(config)) {
       StoreSecrets& of_store = secrets.stores[store.name];
-      problems.Take(ReadPassword(store.setting + ".password_file", store.settings->password_file),
+      problems.Take(OpenPassword(store.setting + ".password_file", store.settings->password_file),
                     &of_store.password);
-      problems.Take(ReadPassword(store.setting + ".sentinel_password_file",
+      problems.Take(OpenPassword(store.setting + ".sentinel_password_file",
                                  store.settings->sentinel_password_file),
                     &of_store.sentinel_password);
     }

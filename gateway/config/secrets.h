@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/core/live_text.h"
 #include "base/http/message.h"
 #include "gateway/config/config.h"
 #include "gateway/config/key_files.h"
@@ -17,9 +18,10 @@
 
 namespace tollbridge::gateway {
 
+/// As their files have them now; empty where none is named.
 struct StoreSecrets {
-  std::string password;
-  std::string sentinel_password;
+  LiveText password;
+  LiveText sentinel_password;
 };
 
 /// What the configuration names by file, loaded as far as it is needed.
@@ -36,6 +38,10 @@ struct Secrets {
   std::vector<std::string> kafka_properties;
   /// Of the exports of traces.
   http::Headers trace_headers;
+
+  /// Looks at the files of which it has something, as whoever asks for that does: so that the log
+  /// says what is in force also where nobody asks. Any thread.
+  void Look() const;
 };
 
 /// The lines of kafka.secret_properties_file; none where the configuration names no file. Errors as

@@ -358,8 +358,11 @@ void Gateway::Impl::TakeCallers() {
   const auto callers = callers_.Look();
   if (!callers.has_value()) return;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    boost::asio::post(shards_.at(i).executor(), [access = parts_[i]->access.get(),
-                                                 taken = *callers] { access->set_callers(taken); });
+    boost::asio::post(shards_.at(i).executor(),
+                      [access = parts_[i]->access.get(), taken = *callers] {
+                        access->set_callers(taken.named);
+                        access->set_without_certificate(taken.without_certificate);
+                      });
   }
 }
 
@@ -430,10 +433,11 @@ void Gateway::Impl::StartMonitor() {
                                                  rpc_server_->SetServing(name, serving);
                                              });
   const auto each_time = [this] {
+    secrets_.Look();
     if (ingress_) ingress_->RotateTokens();
     if (rpc_server_) TakeCallers();
-    // Also where nobody calls: the log then says that these are the keys in force.
-    if (secrets_.operation_keys) secrets_.operation_keys->Get();
+    if (rpc_server_) rpc_server_->LookAtCertificates();
+    LookAtFiles(shards_, parts_);
   };
   const auto executor = first_shard().executor();
   boost::asio::co_spawn(executor, monitor_->Run(each_time), MustGoOn{});

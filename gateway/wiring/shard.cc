@@ -1,5 +1,6 @@
 #include "gateway/wiring/shard.h"
 
+#include <boost/asio/post.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -74,6 +75,22 @@ void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics
 }
 
 }  // namespace
+
+void LookAtFiles(ShardPool& shards, const std::vector<std::unique_ptr<ShardParts>>& parts) {
+  for (const auto& client : parts.front()->http_clients) {
+    if (client) client->LookAtFiles();
+  }
+  if (!parts.front()->stores) return;
+  const auto& first = parts.front()->stores->all();
+  for (std::size_t store = 0; store < first.size(); ++store) {
+    if (!first[store]->HasNewCredentials()) continue;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      boost::asio::post(shards.at(i).executor(), [stores = parts[i]->stores.get(), store] {
+        stores->all()[store]->Renew();
+      });
+    }
+  }
+}
 
 operations::KeySource KeysOf(const Secrets& secrets) {
   return [files = secrets.operation_keys] { return files->Get(); };

@@ -9,6 +9,7 @@
 #include <future>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "adapters/payment_service/http_transport.h"
 #include "adapters/payment_service/retry_transport.h"
@@ -61,6 +62,10 @@ struct ShardDependencies {
 /// Makes all but the dispatcher and its rules of access. `index` of the shard among the others.
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
                                                            const ShardDependencies& dependencies);
+
+/// Looks at the files that the parts use, of the first shard for all. Has every shard connect anew to
+/// the stores whose credentials are others than at the last call. On the first shard, each second.
+void LookAtFiles(ShardPool& shards, const std::vector<std::unique_ptr<ShardParts>>& parts);
 
 /// The keys of operations as their files have them; for who needs them.
 operations::KeySource KeysOf(const Secrets& secrets);

@@ -35,7 +35,13 @@ absl::StatusOr<std::unique_ptr<ShardStore>> ShardStore::Create(
 
 ShardStore::ShardStore(const Store& store, const domain::Projects& kept,
                        redis::ConnectionOptions options, const StoreDependencies& dependencies)
-    : name_(store.name), kept_(kept), keyspace_(store.settings->key_prefix, kept) {
+    : name_(store.name),
+      kept_(kept),
+      keyspace_(store.settings->key_prefix, kept),
+      password_(options.password),
+      tls_(options.tls),
+      seen_password_(password_.Get()),
+      seen_tls_(tls_ ? tls_->Look() : 0) {
   const Config& config = dependencies.config;
   redis::OperationStoreOptions settings = store.settings->store;
   settings.entry_retention = config.events.snapshot_retention;
@@ -80,6 +86,21 @@ void ShardStore::Stop() {
   connection_->Stop();
   if (claims_connection_) claims_connection_->Stop();
   changes_->Stop();
+}
+
+bool ShardStore::HasNewCredentials() {
+  std::string password = password_.Get();
+  const std::uint64_t tls = tls_ ? tls_->Look() : 0;
+  const bool others = password != seen_password_ || tls != seen_tls_;
+  seen_password_ = std::move(password);
+  seen_tls_ = tls;
+  return others;
+}
+
+void ShardStore::Renew() {
+  connection_->Renew();
+  if (claims_connection_) claims_connection_->Renew();
+  changes_->Renew();
 }
 
 absl::StatusOr<std::unique_ptr<ShardStores>> ShardStores::Create(

@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <boost/asio/any_io_executor.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@
 #include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
 #include "base/core/async.h"
+#include "base/core/live_text.h"
+#include "base/net/tls.h"
 #include "base/telemetry/metrics.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
@@ -53,6 +56,11 @@ class ShardStore {
   /// Begins to connect; `with_changes`: also the subscription to changes of orders.
   void Start(bool with_changes);
   void Stop();
+  /// Whether the password or the files of TLS are others than at the last look. To be asked at one
+  /// shard, each second at most.
+  bool HasNewCredentials();
+  /// Has the connections made anew with what is in force, one after the other and without a loss.
+  void Renew();
 
   const std::string& name() const { return name_; }
   const domain::Projects& kept() const { return kept_; }
@@ -66,6 +74,10 @@ class ShardStore {
   const std::string name_;
   const domain::Projects kept_;
   const redis::Keyspace keyspace_;
+  const LiveText password_;
+  const std::shared_ptr<const net::TlsContext> tls_;
+  std::string seen_password_;
+  std::uint64_t seen_tls_ = 0;
   std::unique_ptr<redis::Connection> connection_;
   /// For claims that wait for a replica (docs/design/operations.md#rule-13); null where none is
   /// asked for, and so are the scripts over it.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/live_text.h"
 #include "base/core/uuid.h"
 
 namespace tollbridge::domain {
@@ -16,9 +17,9 @@ struct Project {
   Uuid id;
   /// A test project (selects the wallet B service's test path; events carry `test`).
   bool test{};
-  /// Set as webhook_url on every order when not empty. CREDENTIAL: its path carries the ingress
-  /// token.
-  std::string webhook_url;
+  /// Set as webhook_url on every order when not empty; asked for at each, since the ingress token
+  /// in its path rotates. CREDENTIAL.
+  LiveText webhook_url;
   /// Whether a caller may set webhook_url itself.
   bool allow_caller_webhook_url{};
 };

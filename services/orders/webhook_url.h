@@ -19,9 +19,9 @@ void CheckWebhookUrl(const Request& request, const domain::Project* project, Vio
 /// Sets that of the project where the caller set none.
 template <typename Request>
 void SetWebhookUrl(Request& outgoing, const domain::Project& project) {
-  if (!outgoing.has_webhook_url() && !project.webhook_url.empty()) {
-    outgoing.set_webhook_url(project.webhook_url);
-  }
+  if (outgoing.has_webhook_url()) return;
+  std::string url = project.webhook_url.Get();
+  if (!url.empty()) outgoing.set_webhook_url(std::move(url));
 }
 
 }  // namespace tollbridge::orders

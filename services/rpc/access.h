@@ -50,6 +50,10 @@ class AccessRules {
   /// Puts others in the place of AccessSettings::callers: calls that come from now on are judged by
   /// them.
   void set_callers(std::vector<CallerGrant> callers);
+  /// The same with AccessSettings::without_certificate.
+  void set_without_certificate(std::vector<std::string> permissions) {
+    settings_.without_certificate = std::move(permissions);
+  }
 
   /// Whether the caller is one that permissions can be given to.
   bool Knows(const Caller& caller) const;

@@ -35,6 +35,7 @@ absl::Status SetTls(const ServerSettings& settings, wire::ServerOptions& options
       net::TlsContext::ForServer({.certificate_chain_file = settings.tls->certificate_chain_file,
                                   .private_key_file = settings.tls->private_key_file,
                                   .peer_ca_file = settings.tls->client_ca_file,
+                                  .peer_crl_file = settings.tls->client_crl_file,
                                   .protocol = "h2",
                                   .on_reload = settings.tls->on_reload});
   if (!context.ok()) {
@@ -84,6 +85,8 @@ class Server::Impl {
 
   void SetServing(std::string_view name, bool serving) { health_->SetServing(name, serving); }
 
+  void LookAtCertificates() { server_->LookAtCertificates(); }
+
   void EnterLameDuck() { health_->ShutDown(); }
 
   bool Stop(BootTime deadline) {
@@ -128,6 +131,7 @@ Server::~Server() = default;
 int Server::port() const { return impl_->server().port(); }
 std::shared_ptr<const wire::Counts> Server::counts() const { return impl_->server().counts(); }
 void Server::SetServing(std::string_view name, bool serving) { impl_->SetServing(name, serving); }
+void Server::LookAtCertificates() { impl_->LookAtCertificates(); }
 void Server::EnterLameDuck() { impl_->EnterLameDuck(); }
 bool Server::Stop(BootTime deadline) { return impl_->Stop(deadline); }
 

@@ -30,6 +30,8 @@ struct ServerTls {
   /// Authorities of callers' certificates. When set, a caller without a certificate of theirs is
   /// refused by the handshake, health and reflection included. Without it nobody is asked for one.
   std::string client_ca_file;
+  /// Lists of what these authorities have revoked, one of each of them; empty: none is asked for.
+  std::string client_crl_file = {};
   /// As that of net::TlsServerSettings.
   std::function<void(const absl::Status&)> on_reload = {};
 };
@@ -83,6 +85,10 @@ class Server {
 
   /// Any thread. Nothing is serving any more once EnterLameDuck or Stop has begun.
   void SetServing(std::string_view health_name, bool serving);
+
+  /// Looks at the files of TLS, and ends the connections of callers whose certificate is revoked
+  /// now. Meant to be called each second. Any thread.
+  void LookAtCertificates();
 
   /// Health says for good that nothing is serving; calls are taken all the same. Any thread.
   void EnterLameDuck();

@@ -33,6 +33,7 @@ IN_VALUES = [
     ("webhooks in plaintext, unsaid", "config: {webhooks: {allow_plaintext_beyond_loopback: false}}\n",
      "secrets.webhooksTls.name: names no Secret"),
     ("callers' authorities without TLS", "secrets: {rpcCallersCa: {name: ca}}\n", "secrets.rpcCallersCa.name"),
+    ("lists of revocations without authorities", "secrets: {rpcCallersCrl: {name: crl}}\n", "secrets.rpcCallersCrl.name"),
     ("Redis' authorities without TLS", "secrets: {redisCa: {name: ca}}\n", "secrets.redisCa.name: is for config.redis.tls"),
     ("secrets of a store that is not there", _STORES + "secrets: {stores: {tow: {password: {name: x}}}}\n",
      "secrets.stores.tow: there is no such store in config.stores; there are: one, two"),

@@ -73,6 +73,34 @@ class Authority::Impl {
 
   const std::string& pem() const { return pem_; }
 
+  std::string Revoke(const std::vector<Certified>& certificates,
+                     std::chrono::seconds good_for) const {
+    const std::unique_ptr<X509_CRL, decltype(&X509_CRL_free)> list(X509_CRL_new(), X509_CRL_free);
+    X509_CRL_set_version(list.get(), 1);
+    X509_CRL_set_issuer_name(list.get(), X509_get_subject_name(certificate_.get()));
+    const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> time(ASN1_TIME_new(),
+                                                                     ASN1_TIME_free);
+    X509_gmtime_adj(time.get(), -7200);
+    X509_CRL_set1_lastUpdate(list.get(), time.get());
+    X509_gmtime_adj(time.get(), good_for.count());
+    X509_CRL_set1_nextUpdate(list.get(), time.get());
+    X509_gmtime_adj(time.get(), -60);
+    for (const Certified& each : certificates) {
+      const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
+          BIO_new_mem_buf(each.certificate.data(), static_cast<int>(each.certificate.size())),
+          BIO_free);
+      const Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr),
+                                    X509_free);
+      X509_REVOKED* const entry = X509_REVOKED_new();
+      X509_REVOKED_set_serialNumber(entry, X509_get_serialNumber(certificate.get()));
+      X509_REVOKED_set_revocationDate(entry, time.get());
+      X509_CRL_add0_revoked(list.get(), entry);
+    }
+    X509_CRL_sort(list.get());
+    EXPECT_NE(X509_CRL_sign(list.get(), key_.get(), EVP_sha256()), 0);
+    return ToPem([&](BIO* bio) { return PEM_write_bio_X509_CRL(bio, list.get()); });
+  }
+
   Certified Issue(const std::string& names) const {
     const Key key = NewKey();
     const Certificate certificate = NewCertificate(key.get(), "spiffe://shop.example/common-name");
@@ -98,5 +126,10 @@ Authority::Authority() : impl_(std::make_unique<Impl>()) {}
 Authority::~Authority() = default;
 const std::string& Authority::certificate() const { return impl_->pem(); }
 Certified Authority::Issue(const std::string& names) const { return impl_->Issue(names); }
+
+std::string Authority::Revoke(const std::vector<Certified>& certificates,
+                              std::chrono::seconds good_for) const {
+  return impl_->Revoke(certificates, good_for);
+}
 
 }  // namespace tollbridge::test

@@ -1,8 +1,10 @@
 #ifndef TOLLBRIDGE_TESTS_INTEGRATION_RPC_CERTIFICATES_H_
 #define TOLLBRIDGE_TESTS_INTEGRATION_RPC_CERTIFICATES_H_
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tollbridge::test {
 
@@ -26,6 +28,9 @@ class Authority {
   /// them (`IP:127.0.0.1`, `URI:spiffe://shop.example/checkout,DNS:checkout.shop.example`); empty
   /// for a certificate that has a common name only.
   Certified Issue(const std::string& names) const;
+  /// Its list of what it has revoked, PEM: these certificates. `good_for`: until its next one.
+  std::string Revoke(const std::vector<Certified>& certificates,
+                     std::chrono::seconds good_for = std::chrono::hours(1)) const;
 
  private:
   class Impl;

@@ -97,6 +97,9 @@
 {{- if and .Values.secrets.rpcCallersCa.name (not .Values.secrets.rpcTls.name) -}}
 {{- $problems = append $problems "secrets.rpcCallersCa.name: is for secrets.rpcTls" -}}
 {{- end -}}
+{{- if and .Values.secrets.rpcCallersCrl.name (not .Values.secrets.rpcCallersCa.name) -}}
+{{- $problems = append $problems "secrets.rpcCallersCrl.name: is for secrets.rpcCallersCa" -}}
+{{- end -}}
 {{- range $name := list "redisCa" "redisClient" -}}
 {{- if and (get $root.Values.secrets $name).name (ne (include "tollbridge.setting" (dict "root" $root "path" "redis.tls.enabled")) "true") -}}
 {{- $problems = append $problems (printf "secrets.%s.name: is for config.redis.tls.enabled" $name) -}}

@@ -60,6 +60,10 @@ rpcCallersCa:
   role: rpc
   files:
     ca: {file: callers-ca.pem, setting: rpc.tls.client_ca_file}
+rpcCallersCrl:
+  role: rpc
+  files:
+    crl: {file: callers-crl.pem, setting: rpc.tls.client_crl_file}
 webhooksTls:
   role: webhooks
   enables: webhooks.tls

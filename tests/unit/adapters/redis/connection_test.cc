@@ -4,11 +4,15 @@
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/redis/script.h"
 #include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/log.h"
 #include "services/domain/errors.h"
 #include "tests/support/fails_with.h"
 #include "tests/support/series.h"
@@ -19,6 +23,8 @@ namespace {
 
 class ConnectionTest : public RedisTest {
  protected:
+  using RedisTest::RedisTest;
+
   double Counted(const std::string& result) {
     for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
       if (family.name != "tollbridge_redis_commands_total") continue;
@@ -258,10 +264,11 @@ TEST_F(ConnectionTest, SelectChoosesTheDatabase) {
   EXPECT_TRUE(Ask(*first, {"GET", "k"}).is_nil());
 }
 
-class PasswordTest : public RedisTest {
+class PasswordTest : public ConnectionTest {
  protected:
   PasswordTest()
-      : RedisTest({"--requirepass", "secret", "--user", "app", "on", ">pw", "~*", "&*", "+@all"}) {}
+      : ConnectionTest(
+            {"--requirepass", "secret", "--user", "app", "on", ">pw", "~*", "&*", "+@all"}) {}
 };
 
 TEST_F(PasswordTest, TheDefaultUserLogsInByPassword) {
@@ -277,6 +284,101 @@ TEST_F(PasswordTest, AUserLogsInByNameAndPassword) {
   options.password = "pw";
   const std::unique_ptr<Connection> connection = Connected(options);
   EXPECT_EQ(Ask(*connection, {"ACL", "WHOAMI"}).text, "app");
+}
+
+class RenewTest : public PasswordTest {
+ protected:
+  RenewTest() {
+    options_.user = "app";
+    options_.password = LiveText([this] { return password_; });
+  }
+  /// Of the user that the tests rotate.
+  void SetUser(const std::string& rule) {
+    const std::unique_ptr<Connection> admin = Connected(Admin());
+    ASSERT_EQ(Ask(*admin, {"ACL", "SETUSER", "app", rule}).text, "OK");
+  }
+  ConnectionOptions Admin() const {
+    ConnectionOptions options = Options();
+    options.password = "secret";
+    return options;
+  }
+  /// Numbers of the sessions that the user has at the server.
+  std::size_t Sessions() {
+    const std::unique_ptr<Connection> admin = Connected(Admin());
+    const std::string clients = Ask(*admin, {"CLIENT", "LIST"}).text;
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = clients.find("user=app", at)) != std::string::npos; ++at)
+      ++count;
+    return count;
+  }
+
+  std::string password_ = "pw";
+  ConnectionOptions options_ = Options();
+};
+
+TEST_F(RenewTest, ASessionWithTheNewPasswordTakesOverAndNoCommandIsLost) {
+  const std::unique_ptr<Connection> connection = Connected(options_);
+  SetUser(">next");
+  password_ = "next";
+  const auto in_flight = StartCommand(*connection, {"BLPOP", "none", "1"}, Soon());
+  Poll();
+  connection->Renew();
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return connection->generation() == 2; }));
+  EXPECT_TRUE(connection->ready());
+  EXPECT_FALSE(in_flight->reply.has_value());
+  EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x") << "on the new session, beside it";
+  ASSERT_TRUE(Ends(*in_flight));
+  ASSERT_TRUE(in_flight->reply->ok()) << in_flight->reply->status();
+  EXPECT_TRUE((*in_flight->reply)->is_nil());
+  // The old one ends when nothing is left on it.
+  EXPECT_TRUE(test::RunUntil(context_, [&] { return Sessions() == 1; }));
+  SetUser("<pw");
+  EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x");
+  EXPECT_EQ(Counted("unavailable"), 0);
+}
+
+TEST_F(RenewTest, APasswordThatRedisDoesNotTakeLeavesTheSessionAndIsTriedAgain) {
+  const telemetry::LogCapture log;
+  const std::unique_ptr<Connection> connection = Connected(options_);
+  password_ = "next";
+  connection->Renew();
+  ASSERT_TRUE(test::RunUntil(context_, [&] {
+    return std::ranges::any_of(log.lines(), [](const std::string& line) {
+      return line.find("redis_connection_not_renewed") != std::string::npos &&
+             line.find("WRONGPASS") != std::string::npos && line.find("next") == std::string::npos;
+    });
+  }));
+  EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x");
+  EXPECT_EQ(connection->generation(), 1U);
+  SetUser(">next");
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return connection->generation() == 2; }));
+  EXPECT_EQ(Ask(*connection, {"ACL", "WHOAMI"}).text, "app");
+}
+
+TEST_F(RenewTest, ASubscriptionIsMadeAnewToo) {
+  int subscribed = 0;
+  std::vector<std::string> messages;
+  options_.subscription = {
+      .channels = {"news"},
+      .on_message = [&](std::string_view, std::string_view text) { messages.emplace_back(text); },
+      .on_subscribed = [&] { ++subscribed; }};
+  const std::unique_ptr<Connection> connection = Connected(options_);
+  connection->Renew();
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return subscribed == 2 && Sessions() == 1; }));
+  const std::unique_ptr<Connection> admin = Connected(Admin());
+  EXPECT_EQ(Ask(*admin, {"PUBLISH", "news", "here"}).integer, 1);
+  EXPECT_TRUE(test::RunUntil(context_, [&] { return !messages.empty(); }));
+}
+
+TEST_F(RenewTest, StopEndsARenewalToo) {
+  const std::unique_ptr<Connection> connection = Connected(options_);
+  server_.Pause();
+  connection->Renew();
+  Poll();
+  connection->Stop();
+  server_.Resume();
+  EXPECT_TRUE(test::RunUntil(context_, [&] { return Sessions() == 0; }));
+  EXPECT_FALSE(connection->ready());
 }
 
 TEST_F(PasswordTest, AWrongPasswordIsNotReadyAndSaysWhyWithoutThePassword) {

@@ -16,6 +16,7 @@ namespace {
 
 using testing::AllOf;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -45,7 +46,7 @@ class CallersFileTest : public testing::Test {
 
   test::TempFolder folder_;
   std::string path_ = folder_.Write("tollbridge.yaml", With({"a.example", "b.example"}));
-  CallersFile file_{path_, {}, LoadConfig(path_)->rpc.callers};
+  CallersFile file_{path_, {}, *LoadConfig(path_)};
   telemetry::LogCapture log_;
 };
 
@@ -63,8 +64,8 @@ TEST_F(CallersFileTest, GivesOtherCallersOnceTheFileIsStill) {
   EXPECT_EQ(file_.Look(), std::nullopt) << "it has changed since";
   const auto callers = file_.Look();
   ASSERT_TRUE(callers.has_value());
-  ASSERT_THAT(*callers, SizeIs(3));
-  EXPECT_EQ(callers->at(0).identity, "b.example");
+  ASSERT_THAT(callers->named, SizeIs(3));
+  EXPECT_EQ(callers->named.at(0).identity, "b.example");
   EXPECT_THAT(log_.lines(), Contains(AllOf(HasSubstr(R"("event":"callers_changed")"),
                                            HasSubstr(R"("entries":3)"))));
   EXPECT_EQ(file_.Look(), std::nullopt);
@@ -74,7 +75,22 @@ TEST_F(CallersFileTest, WhatWasWrittenBeforeTheFirstLookIsFound) {
   Write(With({"c.example"}));
   const auto callers = LookTwice();
   ASSERT_TRUE(callers.has_value());
-  EXPECT_EQ(callers->at(0).identity, "c.example");
+  EXPECT_EQ(callers->named.at(0).identity, "c.example");
+}
+
+TEST_F(CallersFileTest, GivesWhatCallersWithoutACertificateMayDo) {
+  EXPECT_EQ(LookTwice(), std::nullopt);
+  const std::string same = With({"a.example", "b.example"});
+  Write(same + "  local_permissions: [payments.read, \"search.*\"]\n");
+  const auto callers = LookTwice();
+  ASSERT_TRUE(callers.has_value());
+  EXPECT_THAT(callers->named, SizeIs(2));
+  EXPECT_THAT(callers->without_certificate, ElementsAre("payments.read", "search.*"));
+  Write(same + "  local_permissions: [payments.reed]\n");
+  EXPECT_EQ(LookTwice(), std::nullopt);
+  EXPECT_THAT(log_.lines(), Contains(HasSubstr("callers_refused")));
+  Write(same);
+  EXPECT_THAT(LookTwice()->without_certificate, IsEmpty()) << "in production";
 }
 
 TEST_F(CallersFileTest, AFileThatIsNoConfigurationIsRefusedOnce) {

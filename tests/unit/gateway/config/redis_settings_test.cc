@@ -51,7 +51,7 @@ TEST(RedisSettingsTest, WithoutSentinelsThePrimaryIsAtTheAddress) {
   ASSERT_TRUE(options.ok()) << options.status();
   EXPECT_EQ(options->host, "redis.example");
   EXPECT_EQ(options->port, 6380);
-  EXPECT_EQ(options->password, "pw");
+  EXPECT_EQ(options->password.Get(), "pw");
   EXPECT_THAT(options->sentinel.sentinels, IsEmpty());
 }
 
@@ -68,9 +68,9 @@ TEST(RedisSettingsTest, SentinelsAreAskedWithTheirOwnNameAndPassword) {
   EXPECT_EQ(options->sentinel.sentinels[1].ToString(), "[::1]:26380");
   EXPECT_EQ(options->sentinel.master, "payments");
   EXPECT_EQ(options->sentinel.user, "finder");
-  EXPECT_EQ(options->sentinel.password, "sentinel-pw");
+  EXPECT_EQ(options->sentinel.password.Get(), "sentinel-pw");
   EXPECT_EQ(options->user, "tollbridge");
-  EXPECT_EQ(options->password, "pw");
+  EXPECT_EQ(options->password.Get(), "pw");
 }
 
 TEST(RedisSettingsTest, ThePasswordsAreReadFromTheirFiles) {
@@ -80,8 +80,8 @@ TEST(RedisSettingsTest, ThePasswordsAreReadFromTheirFiles) {
   config.redis.sentinel_password_file = folder.Write("sentinel", "of-sentinel\n");
   absl::StatusOr<Secrets> secrets = LoadSecrets(config, {.redis = true});
   ASSERT_TRUE(secrets.ok()) << secrets.status();
-  EXPECT_EQ(secrets->stores.at("redis").password, "of-redis");
-  EXPECT_EQ(secrets->stores.at("redis").sentinel_password, "of-sentinel");
+  EXPECT_EQ(secrets->stores.at("redis").password.Get(), "of-redis");
+  EXPECT_EQ(secrets->stores.at("redis").sentinel_password.Get(), "of-sentinel");
 
   config.redis.sentinel_password_file = folder.PathOf("none");
   EXPECT_THAT(LoadSecrets(config, {.redis = true}).status().ToString(),

@@ -96,6 +96,8 @@ TEST(RpcSettingsTest, RefusesWhatCannotBeMeant) {
       {Caller("identity: a.example, projects: ['*'], permissions: [development]"),
        "there is no permission 'development'"},
       {Rpc("tls: {client_ca_file: /ca}"), "rpc.tls.client_ca_file: is for rpc.tls.enabled"},
+      {Rpc(Tls(", client_crl_file: /crl") + ", allow_callers_without_certificate: true"),
+       "rpc.tls.client_crl_file: is for rpc.tls.client_ca_file"},
       {Rpc("allow_callers_without_certificate: true"),
        "rpc.allow_callers_without_certificate: is for TLS"},
       {Rpc(Tls(", client_ca_file: /ca") + ", allow_callers_without_certificate: true"),

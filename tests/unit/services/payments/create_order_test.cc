@@ -39,7 +39,7 @@ TEST_F(CreateOrderTest, SendsTheRequestWithMarkReferenceAndWebhookUrl) {
   EXPECT_EQ(sent.description(), "shoes");
   EXPECT_EQ(sent.amount(), 500);
   EXPECT_EQ(sent.merchant_order_id(), operation_.ToString());
-  EXPECT_EQ(sent.webhook_url(), Shop().webhook_url);
+  EXPECT_EQ(sent.webhook_url(), Shop().webhook_url.Get());
   EXPECT_EQ(sent.extra().fields().at("cart").string_value(), "7");
   EXPECT_EQ(sent.extra().fields().at("tollbridge_operation").string_value(), "the mark");
   EXPECT_EQ(service_.guard.write_before, BootTime{std::chrono::seconds(7)});

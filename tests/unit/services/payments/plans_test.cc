@@ -224,7 +224,7 @@ TEST_F(PlansTest, APaymentLinkIsSentWithTheGatewaysWebhookUrlAndTakesNoGate) {
   Send(*plan);
   EXPECT_EQ(service_.sent_to, "create_payment_link");
   EXPECT_EQ(service_.guard.write_before, BootTime{std::chrono::seconds(7)});
-  request.set_webhook_url(Shop().webhook_url);
+  request.set_webhook_url(Shop().webhook_url.Get());
   EXPECT_EQ(service_.Sent<v1::CreatePaymentLinkRequest>().SerializeAsString(),
             request.SerializeAsString());
 }
