@@ -38,7 +38,9 @@ absl::Status StatusOf(const Reply& reply) {
     return StoreUnavailable("Redis does not serve now: " + std::string(text));
   }
   return domain::MakeError(
-      absl::StatusCode::kInternal, "Redis refused a command: " + std::string(text),
+      absl::StatusCode::kInternal,
+      "Redis refused a command of the gateway, whose operators have to mend that: " +
+          std::string(text),
       {.reason = domain::reason::kInternal, .retry = domain::Retry::kSafeSameKey});
 }
 
@@ -49,7 +51,8 @@ absl::Status OtherLayout() {
 
 absl::Status UnexpectedReply(std::string_view what) {
   return domain::MakeError(
-      absl::StatusCode::kInternal, "Redis answered " + std::string(what) + " in an unknown form",
+      absl::StatusCode::kInternal,
+      "Redis gave an answer in an unknown form: to " + std::string(what),
       {.reason = domain::reason::kInternal, .retry = domain::Retry::kSafeSameKey});
 }
 

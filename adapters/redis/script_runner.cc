@@ -200,7 +200,8 @@ AsyncStatus ScriptRunner::CheckSettings(BootTime deadline) {
   if (!absl::IsFailedPrecondition(warnings.status())) co_return warnings.status();
   telemetry::Log(telemetry::Severity::kError, "redis_not_used",
                  {{"reason", std::string(warnings.status().message())}});
-  co_return StoreUnavailable(std::string(warnings.status().message()));
+  co_return StoreUnavailable(
+      absl::StrCat("Redis may not be used as it is set: ", warnings.status().message()));
 }
 
 bool ScriptRunner::knows_epoch() const {

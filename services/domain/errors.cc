@@ -10,18 +10,6 @@ namespace {
 // Who defines the reasons, as google.rpc.ErrorInfo wants to know.
 constexpr std::string_view kErrorDomain = "tollbridge";
 
-std::string_view RetryText(Retry retry) {
-  switch (retry) {
-    case Retry::kNever:
-      return "NEVER";
-    case Retry::kSafeSameKey:
-      return "SAFE_SAME_KEY";
-    case Retry::kAfterChange:
-      return "AFTER_CHANGE";
-  }
-  return "NEVER";
-}
-
 // Debian's absl::string_view is a type of its own on Debian 12.
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -42,6 +30,18 @@ google::rpc::ErrorInfo InfoOf(const absl::Status& status) {
 }
 
 }  // namespace
+
+std::string_view RetryText(Retry retry) {
+  switch (retry) {
+    case Retry::kNever:
+      return "NEVER";
+    case Retry::kSafeSameKey:
+      return "SAFE_SAME_KEY";
+    case Retry::kAfterChange:
+      return "AFTER_CHANGE";
+  }
+  return "NEVER";
+}
 
 absl::Status MakeError(absl::StatusCode code, std::string_view message, const ErrorDetail& detail) {
   absl::Status status(code, View(message));

@@ -19,6 +19,9 @@ enum class Retry {
   kAfterChange,  ///< only a changed request, or a changed state of the order, can succeed
 };
 
+/// As it stands there: "SAFE_SAME_KEY".
+std::string_view RetryText(Retry retry);
+
 /// One rule that a request breaks.
 struct FieldViolation {
   std::string field;  ///< path as in google.rpc.BadRequest, e.g. `transactions[0].payment_method`

@@ -14,6 +14,7 @@
 #include "services/rpc/blame.h"
 #include "services/rpc/call.h"
 #include "services/rpc/code_name.h"
+#include "services/rpc/status.h"
 
 namespace tollbridge::rpc {
 namespace {
@@ -58,7 +59,8 @@ AsyncStatus Log::Handle(Call& call, Next next) {
                                                                  .cancelled = call.cancelled()})
                                                    .who;
   const bool internal = IsInternal(status.code());
-  const absl::string_view message = internal ? status.message() : absl::string_view();
+  const absl::string_view message =
+      internal || IsForTheLog(status) ? status.message() : absl::string_view();
   telemetry::Log(internal ? telemetry::Severity::kError : telemetry::Severity::kInfo, "rpc",
                  {{"method", call.method().full_name},
                   {"code", CodeName(status.code())},

@@ -1,6 +1,10 @@
 #include "services/rpc/status.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "base/core/text.h"
 #include "google/rpc/error_details.pb.h"
@@ -30,15 +34,46 @@ void Shorten(google::rpc::Status& status) {
   }
 }
 
+/// Errors of these reasons begin with words of ours; what follows a colon is what a server, the
+/// system or a library said, with addresses, names of keys and the like in it.
+constexpr std::array kFollowedByForeign = {domain::reason::kStoreUnavailable,
+                                           domain::reason::kNotSent, domain::reason::kInternal};
+
+/// The message without what is for the log alone; with what to do in its place.
+std::string WithoutForeign(const absl::Status& status, std::string_view reason) {
+  std::string message(status.message());
+  if (std::ranges::find(kFollowedByForeign, reason) == kFollowedByForeign.end()) return message;
+  const std::size_t colon = message.find(": ");
+  if (colon == std::string::npos) return message;
+  message.resize(colon);
+  if (domain::MetadataOf(status, "retry") == domain::RetryText(domain::Retry::kSafeSameKey)) {
+    message += "; the same call can be made again, a mutation with the same idempotency_key";
+  }
+  return message;
+}
+
+absl::Status WithMessage(const absl::Status& status, const std::string& message) {
+  absl::Status named(status.code(), message);
+  status.ForEachPayload(
+      [&](absl::string_view url, const absl::Cord& payload) { named.SetPayload(url, payload); });
+  return named;
+}
+
 }  // namespace
 
 absl::Status Published(const absl::Status& status) {
-  if (status.ok() || !domain::ReasonOf(status).empty()) return status;
+  if (status.ok()) return status;
+  const std::string reason = domain::ReasonOf(status);
+  if (!reason.empty()) return WithMessage(status, WithoutForeign(status, reason));
   const bool internal =
       status.code() == absl::StatusCode::kInternal || status.code() == absl::StatusCode::kUnknown;
-  const std::string message = internal ? "internal error" : std::string(status.message());
-  return domain::MakeError(internal ? absl::StatusCode::kInternal : status.code(), message,
+  return domain::MakeError(internal ? absl::StatusCode::kInternal : status.code(),
+                           internal ? "internal error" : "the call failed within the gateway",
                            {.reason = domain::reason::kInternal, .retry = domain::Retry::kNever});
+}
+
+bool IsForTheLog(const absl::Status& status) {
+  return Published(status).message() != status.message();
 }
 
 wire::CallStatus ToCallStatus(const absl::Status& status) {

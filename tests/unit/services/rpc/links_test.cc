@@ -221,6 +221,21 @@ TEST_F(LinksTest, LogLeavesOutAnOrderIdThatIsNone) {
   EXPECT_THAT(capture.lines().front(), Not(HasSubstr("411111")));
 }
 
+TEST_F(LinksTest, LogTellsWhatCallersAreNotTold) {
+  auto call = MakeCall();
+  FakeHandler handler([](Call& c) -> AsyncStatus {
+    c.set_operation_id("op-1");
+    co_return domain::MakeError(absl::StatusCode::kUnavailable, "not connected: 10.0.0.7 refused",
+                                {.reason = domain::reason::kStoreUnavailable});
+  });
+  Log log(clock_);
+  telemetry::LogCapture capture;
+  EXPECT_EQ(Run(log, *call, handler).code(), absl::StatusCode::kUnavailable);
+  ASSERT_EQ(capture.lines().size(), 1u);
+  EXPECT_THAT(capture.lines().front(), HasSubstr("not connected: 10.0.0.7 refused"));
+  EXPECT_THAT(capture.lines().front(), HasSubstr(R"("operation_id":"op-1")"));
+}
+
 TEST_F(LinksTest, LogTellsWhatAnInternalErrorWas) {
   auto call = MakeCall();
   FakeHandler handler(absl::InternalError("the table is gone"));

@@ -85,11 +85,50 @@ TEST(Status, KeepsWhatALibrarySaidFromTheCaller) {
   }
 }
 
-TEST(Status, KeepsTheCodeOfAStatusWithoutDetails) {
-  const wire::CallStatus status = ToCallStatus(absl::UnavailableError("no connection"));
+TEST(Status, KeepsTheCodeOfAStatusWithoutDetailsAndNotItsText) {
+  const wire::CallStatus status =
+      ToCallStatus(absl::UnavailableError("connect to 127.0.0.1 port 1: Connection refused"));
   EXPECT_EQ(status.code, absl::StatusCode::kUnavailable);
-  EXPECT_EQ(status.message, "no connection");
+  EXPECT_EQ(status.message, "the call failed within the gateway");
   EXPECT_EQ(Details(status).details_size(), 1);
+}
+
+TEST(Status, LeavesOutWhatAServerOrTheSystemSaid) {
+  using domain::Retry;
+  struct Row {
+    std::string_view reason;
+    Retry retry;
+    std::string told;
+  };
+  const std::string again =
+      "; the same call can be made again, a mutation with the same idempotency_key";
+  for (const Row& row :
+       {Row{domain::reason::kStoreUnavailable, Retry::kSafeSameKey, "not connected" + again},
+        Row{domain::reason::kNotSent, Retry::kSafeSameKey, "not connected" + again},
+        Row{domain::reason::kInternal, Retry::kSafeSameKey, "not connected" + again},
+        Row{domain::reason::kInternal, Retry::kNever, "not connected"}}) {
+    const absl::Status error = domain::MakeError(
+        absl::StatusCode::kUnavailable, "not connected: 10.0.0.7:6379: NOPERM: tb:key",
+        {.reason = row.reason, .retry = row.retry, .metadata = {{"operation_id", "o"}}});
+    const wire::CallStatus status = ToCallStatus(error);
+    EXPECT_EQ(status.message, row.told);
+    EXPECT_EQ(Details(status).message(), row.told);
+    EXPECT_EQ(status.details.find("10.0.0.7"), std::string::npos);
+    EXPECT_EQ(domain::ReasonOf(Published(error)), row.reason);
+    EXPECT_EQ(domain::MetadataOf(Published(error), "operation_id"), "o");
+    EXPECT_TRUE(IsForTheLog(error));
+  }
+}
+
+TEST(Status, KeepsWhatIsWhollyOurOwn) {
+  for (const absl::Status& error :
+       {domain::MakeError(absl::StatusCode::kUnavailable, "the store cannot be asked",
+                          {.reason = domain::reason::kStoreUnavailable}),
+        domain::MakeError(absl::StatusCode::kFailedPrecondition, "refused: too old",
+                          {.reason = domain::reason::kUpstreamRefused})}) {
+    EXPECT_EQ(Published(error), error);
+    EXPECT_FALSE(IsForTheLog(error));
+  }
 }
 
 TEST(Status, KeepsTheMessageOfAProductErrorThatIsInternal) {
