@@ -63,8 +63,9 @@ struct ShardDependencies {
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
                                                            const ShardDependencies& dependencies);
 
-/// Looks at the files that the parts use, of the first shard for all. Has every shard connect anew to
-/// the stores whose credentials are others than at the last call. On the first shard, each second.
+/// Looks at the files that the parts use, of the first shard for all. Has every shard connect anew
+/// to the stores whose credentials are others than at the last call. On the first shard, each
+/// second.
 void LookAtFiles(ShardPool& shards, const std::vector<std::unique_ptr<ShardParts>>& parts);
 
 /// The keys of operations as their files have them; for who needs them.
