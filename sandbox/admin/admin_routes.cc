@@ -219,6 +219,21 @@ Result<http::Response> Seed(const AdminBackend& backend, const Call& call) {
                                                         {"orders", world.orders.by_id().size()}}));
 }
 
+/// Which keys of a project are good from now on, as the payment service's own pages let a merchant
+/// say.
+Result<http::Response> SetApiKeys(const AdminBackend& backend, const Call& call) {
+  JsonReader body(ParseBodyOrNone(call.request->body), {"project", "api_keys"});
+  body.Require({"project", "api_keys"});
+  const std::string name = body.String("project").value_or("");
+  std::vector<std::string> keys = body.Strings("api_keys").value_or(std::vector<std::string>());
+  std::vector<Project>& projects = backend.world->simulation.settings.projects;
+  const auto project = std::ranges::find(projects, name, &Project::name);
+  if (project == projects.end()) body.Refuse("project", "names no project");
+  SB_RETURN_IF_ERROR(body.Done());
+  project->api_keys = std::move(keys);
+  return JsonResponse(200, json::serialize(json::object{{"api_keys", project->api_keys.size()}}));
+}
+
 Result<http::Response> Answer(const AdminBackend& backend, const Result<Uuid>& outcome) {
   if (!outcome.ok()) return outcome.error();
   const Order* order = backend.world->orders.Find(*outcome);
@@ -374,6 +389,7 @@ std::vector<Route> AdminRoutes(AdminBackend given) {
   add("admin_set_faults", "POST", "/_sandbox/faults/", &SetFaults);
   add("admin_reset", "POST", "/_sandbox/reset/", &Reset);
   add("admin_seed", "POST", "/_sandbox/seed/", &Seed);
+  add("admin_api_keys", "POST", "/_sandbox/api-keys/", &SetApiKeys);
   add("admin_operations", "GET", "/_sandbox/operations/", &Operations);
   add("admin_projects", "GET", "/_sandbox/projects/", &Projects);
   add("admin_wallet_b_message", "POST", "/_sandbox/wallet-b-message/", &MakeWalletB);

@@ -23,6 +23,7 @@
 
 #include "tests/support/held_port.h"
 #include "tests/support/process.h"
+#include "tests/support/scram_user.h"
 
 namespace tollbridge::test {
 namespace {
@@ -70,9 +71,11 @@ KafkaBroker::KafkaBroker(Machine machine, std::chrono::milliseconds session)
       // Kafka cannot be told a free port to advertise, so they are asked of the kernel before.
       const HeldPort client_port;
       const HeldPort tls_port;
+      const HeldPort sasl_port;
       const HeldPort controller_port;
       port_ = client_port.port();
       tls_port_ = tls_port.port();
+      sasl_port_ = sasl_port.port();
       member_.controller_port = controller_port.port();
     }
     member_.voters = "1@127.0.0.1:" + std::to_string(member_.controller_port);
@@ -88,8 +91,10 @@ KafkaBroker::KafkaBroker(const KafkaMember& member, std::chrono::milliseconds se
   {
     const HeldPort client_port;
     const HeldPort tls_port;
+    const HeldPort sasl_port;
     port_ = client_port.port();
     tls_port_ = tls_port.port();
+    sasl_port_ = sasl_port.port();
   }
   Format();
   Begin();
@@ -122,6 +127,11 @@ KafkaAddress KafkaBroker::address() const {
           .key_file = certificates_.key_file()};
 }
 
+void KafkaBroker::SetUser(const std::string& user,
+                          const std::optional<std::string>& password) const {
+  SetScramUser(address().brokers, user, password);
+}
+
 void KafkaBroker::Trust(const std::vector<std::string>& ca_files) const {
   std::ofstream trusted(folder_ + "/trusted.pem");
   for (const std::string& file : ca_files) trusted << std::ifstream(file).rdbuf();
@@ -134,8 +144,8 @@ void KafkaBroker::Format() {
       << std::ifstream(certificates_.key_file()).rdbuf()
       << std::ifstream(certificates_.certificate_file()).rdbuf();
   Trust({certificates_.ca_file()});
-  const std::string addresses =
-      "PLAINTEXT://" + address().brokers + ",SSL://" + address().tls_brokers;
+  const std::string addresses = "PLAINTEXT://" + address().brokers + ",SSL://" +
+                                address().tls_brokers + ",SASL://" + sasl_brokers();
   const std::string controller = "127.0.0.1:" + std::to_string(member_.controller_port);
   const int copies = member_.members;
   const int in_sync = copies / 2 + 1;
@@ -146,7 +156,11 @@ void KafkaBroker::Format() {
       << "controller.listener.names=CONTROLLER\n"
       << "listeners=" << addresses << ",CONTROLLER://" << controller << "\n"
       << "advertised.listeners=" << addresses << "\n"
-      << "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SSL:SSL,CONTROLLER:PLAINTEXT\n"
+      << "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SSL:SSL,SASL:SASL_PLAINTEXT,"
+         "CONTROLLER:PLAINTEXT\n"
+      << "sasl.enabled.mechanisms=SCRAM-SHA-256\n"
+      << "listener.name.sasl.scram-sha-256.sasl.jaas.config="
+         "org.apache.kafka.common.security.scram.ScramLoginModule required;\n"
       << "ssl.keystore.type=PEM\n"
       << "ssl.keystore.location=" << folder_ << "/key-store.pem\n"
       << "ssl.truststore.type=PEM\n"

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -54,6 +55,11 @@ class KafkaBroker {
 
   /// It stays the same when the broker is started again.
   KafkaAddress address() const;
+  /// The same by SASL without TLS (SCRAM-SHA-256): for users that SetUser has made.
+  std::string sasl_brokers() const { return "127.0.0.1:" + std::to_string(sasl_port_); }
+  /// Gives a user this password; without one there is no such user any more. It may do everything.
+  /// Returns when the broker has it. Throws std::runtime_error when that fails.
+  void SetUser(const std::string& user, const std::optional<std::string>& password) const;
   bool running() const { return pid_ > 0; }
   /// Its process; not positive while it does not run.
   pid_t pid() const { return pid_; }
@@ -93,6 +99,7 @@ class KafkaBroker {
   std::string folder_;
   std::uint16_t port_ = 0;
   std::uint16_t tls_port_ = 0;
+  std::uint16_t sasl_port_ = 0;
   pid_t pid_ = -1;
   /// Where it writes its log, until somebody reads that all the time.
   int log_ = -1;

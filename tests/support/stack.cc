@@ -140,6 +140,11 @@ void Stack::StartSandbox(const std::vector<std::string>& arguments) {
     // Whom its webhooks trust.
     environment["SSL_CERT_FILE"] = certificates_->ca_file();
   }
+  if (const auto& tls = options_.service_tls; tls.has_value()) {
+    command.insert(command.end(),
+                   {"--tls-certificate", tls->certificate_file, "--tls-key", tls->key_file});
+    environment["SSL_CERT_FILE"] = tls->webhooks_ca_file;
+  }
   sandbox_ = std::make_unique<Process>(std::move(command), environment);
   const std::optional<std::string> line = sandbox_->WaitForLine("base_url");
   if (!line) throw std::runtime_error("the sandbox: " + sandbox_->standard_error());
@@ -222,6 +227,9 @@ void Stack::WriteConfig() const {
        {{"poll_interval", "50ms"}, {"take_again_after", "2s"}, {"drain_interval", "50ms"}}},
   };
   if (certificates_) Put(TlsSettings(*certificates_, kafka_), all);
+  if (options_.service_tls) {
+    Put({{"payment_service", {{"ca_file", options_.service_tls->ca_file}}}}, all);
+  }
   Put(options_.settings, all);
   if (IsOther(program_)) all = SettingsKnownTo(program_, all);
   std::string yaml;
@@ -259,7 +267,10 @@ std::optional<RpcTls> Stack::caller_tls() const {
 http::Response Stack::Http(const std::string& method, const std::string& url,
                            const std::string& body, const http::Headers& headers,
                            std::chrono::milliseconds limit) const {
-  return HttpCall(method, url, body, headers, limit, certificates_ ? certificates_->ca_file() : "");
+  const std::string ca_file = certificates_          ? certificates_->ca_file()
+                              : options_.service_tls ? options_.service_tls->ca_file
+                                                     : "";
+  return HttpCall(method, url, body, headers, limit, ca_file);
 }
 
 std::string Stack::webhook_url() const {

@@ -49,6 +49,16 @@ struct StackOptions {
   /// and every certificate is verified: those of callers, and of the gateway at Redis and Kafka
   /// too. The caller is spiffe://shop.example/tests and may do everything.
   bool tls = false;
+  /// The payment service alone speaks TLS, with the certificate in these files, and trusts
+  /// `webhooks_ca_file` where webhooks go to https. Not with tls.
+  struct ServiceTls {
+    std::string certificate_file;
+    std::string key_file;
+    /// Of its authority, for the gateway and for the test: it may have several.
+    std::string ca_file;
+    std::string webhooks_ca_file;
+  };
+  std::optional<ServiceTls> service_tls;
   /// Beside kDemoProject there is kShopProject, which the sandbox has too; each request then names
   /// its own.
   bool two_projects = false;

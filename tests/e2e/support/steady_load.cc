@@ -9,11 +9,6 @@
 namespace tollbridge::test {
 namespace {
 
-/// Every method: five times at most, and soon.
-constexpr std::string_view kRepeatUnavailable = R"({"methodConfig": [{"name": [{}],
-  "retryPolicy": {"maxAttempts": 5, "initialBackoff": "0.05s", "maxBackoff": "1s",
-                  "backoffMultiplier": 2, "retryableStatusCodes": ["UNAVAILABLE"]}}]})";
-
 /// Longer than anything that the gateway waits for: it fails by an answer, not by our impatience.
 RpcOptions Patient() { return {.deadline = kPatientLimit, .metadata = {}}; }
 

@@ -17,6 +17,12 @@
 
 namespace tollbridge::test {
 
+/// gRPC's configuration of a client that repeats what is answered UNAVAILABLE, any method: five
+/// times at most, and soon.
+inline constexpr std::string_view kRepeatUnavailable = R"({"methodConfig": [{"name": [{}],
+  "retryPolicy": {"maxAttempts": 5, "initialBackoff": "0.05s", "maxBackoff": "1s",
+                  "backoffMultiplier": 2, "retryableStatusCodes": ["UNAVAILABLE"]}}]})";
+
 /// A call of a load.
 struct SteadyCall {
   std::string_view method;

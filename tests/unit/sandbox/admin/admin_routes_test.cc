@@ -275,6 +275,20 @@ TEST_F(AdminRoutesTest, SeedGoesToTheFirstProjectUnlessOneIsNamed) {
   EXPECT_THAT(seeded_, ElementsAre(Pair("demo", 5U), Pair("shop", 0U)));
 }
 
+TEST_F(AdminRoutesTest, ApiKeysOfAProjectAreReplaced) {
+  const auto keys_of_shop = [&] {
+    return std::ranges::find(world_.simulation.settings.projects, "shop", &Project::name)->api_keys;
+  };
+  EXPECT_EQ(Post("/_sandbox/api-keys", R"({"project": "shop", "api_keys": ["a", "b"]})").body,
+            R"({"api_keys":2})");
+  EXPECT_THAT(keys_of_shop(), ElementsAre("a", "b"));
+  ExpectError(Post("/_sandbox/api-keys", R"({"project": "none", "api_keys": []})"), 422,
+              "ValidationError", "project names no project");
+  ExpectError(Post("/_sandbox/api-keys", R"({"project": "shop"})"), 422, "ValidationError",
+              "api_keys is required");
+  EXPECT_THAT(keys_of_shop(), ElementsAre("a", "b"));
+}
+
 TEST_F(AdminRoutesTest, SeedRefusesWhatItCannotDo) {
   ExpectError(Post("/_sandbox/seed", "{}"), 422, "ValidationError", "orders is required");
   for (const std::string_view orders :
