@@ -205,10 +205,8 @@ absl::Status CheckClientCa(const Config& config) {
   // A client context reads authorities the same way as the listener will.
   TB_RETURN_IF_ERROR(net::TlsContext::ForClient({.ca_file = tls.ca_file}).status());
   if (tls.crl_file.empty()) return absl::OkStatus();
-  return net::TlsContext::ForServer({.certificate_chain_file = tls.certificate_file,
-                                     .private_key_file = tls.private_key_file,
-                                     .peer_ca_file = tls.ca_file,
-                                     .peer_crl_file = tls.crl_file})
+  return net::TlsContext::ForServer(
+             {tls.certificate_file, tls.private_key_file, tls.ca_file, tls.crl_file})
       .status();
 }
 
