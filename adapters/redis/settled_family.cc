@@ -41,7 +41,7 @@ class Reading {
   bool Number(std::uint64_t* number) { return in_.ReadVarint64(number); }
   bool Two(std::uint32_t* high, std::uint32_t* low) {
     std::uint64_t both = 0;
-    if (!Number(&both)) return false;
+    if (!Number(&both) || both >= kSmall * kSmall) return false;
     *high = static_cast<std::uint32_t>(both / kSmall);
     *low = static_cast<std::uint32_t>(both % kSmall);
     return true;
@@ -104,8 +104,10 @@ bool ReadRoot(Reading& in, std::int64_t began, storage::v1::OrderState* root) {
   while (!in.AtEnd()) {
     std::uint32_t what = 0;
     std::uint32_t times = 0;
-    if (!in.Two(&what, &times)) return false;
-    domain::SetPublished(root, static_cast<events::v1::EventWhat>(what), times);
+    if (!in.Two(&what, &times) || what == 0 || times == 0) return false;
+    const auto told = static_cast<events::v1::EventWhat>(what);
+    if (domain::TimesPublished(*root, told) != 0) return false;
+    domain::SetPublished(root, told, times);
   }
   return true;
 }

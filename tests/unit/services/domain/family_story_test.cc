@@ -221,6 +221,13 @@ TEST(FamilyStoryTest, AMemberSeenNewTellsItsCreationAndOneSeenLaterDoesNot) {
               ElementsAre("f refund.completed", "g refund.failed"));
 }
 
+TEST(FamilyStoryTest, WhatGoesBackToNewWasNotCreatedAgain) {
+  Family family;
+  family.Read({{'r', {.text = kCompleted}}, {'f', {.text = kProcessing + kRefundOfRoot}}});
+  EXPECT_THAT(family.Read({{'r', {.text = kCompleted}}, {'f', {.text = kNew + kRefundOfRoot}}}),
+              IsEmpty());
+}
+
 TEST(FamilyStoryTest, EventsOfARoundComeAsThingsHappenedWhateverWasReadFirst) {
   const std::map<char, Family::Given> given = {
       {'r', {.text = kCompleted, .changed_ago = minutes(30)}},

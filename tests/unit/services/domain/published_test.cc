@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace tollbridge::domain {
 namespace {
 
@@ -57,6 +60,46 @@ TEST(PublishedTest, AUsualHistoryTakesAByteEach) {
     CountPublished(&state, what);
   }
   EXPECT_EQ(state.ByteSizeLong(), 5U) << "a tag, a length and three numbers";
+}
+
+/// What one release has written the next one reads, for 400 days: these numbers are for ever.
+TEST(PublishedTest, WhatIsStoredMeansTheSameForEver) {
+  struct Row {
+    EventWhat what;
+    std::uint32_t times;
+    std::string bytes;  ///< field 11, its length, the number
+  };
+  for (const Row& row :
+       std::vector<Row>{{events::v1::EVENT_WHAT_CREATED, 1, "\x5a\x01\x21"},
+                        {events::v1::EVENT_WHAT_PROCESSING, 1, "\x5a\x01\x22"},
+                        {events::v1::EVENT_WHAT_COMPLETED, 1, "\x5a\x01\x23"},
+                        {events::v1::EVENT_WHAT_CANCELLED, 1, "\x5a\x01\x24"},
+                        {events::v1::EVENT_WHAT_EXPIRED, 1, "\x5a\x01\x25"},
+                        {events::v1::EVENT_WHAT_FAILED, 1, "\x5a\x01\x26"},
+                        {events::v1::EVENT_WHAT_NEEDS_REVIEW, 1, "\x5a\x01\x27"},
+                        {events::v1::EVENT_WHAT_NEEDS_REVIEW, 3, "\x5a\x01\x67"},
+                        {events::v1::EVENT_WHAT_NEEDS_REVIEW, 4, "\x5a\x02\x87\x01"}}) {
+    SCOPED_TRACE(EventWhat_Name(row.what) + " " + std::to_string(row.times));
+    OrderState written;
+    SetPublished(&written, row.what, row.times);
+    EXPECT_EQ(written.SerializeAsString(), row.bytes);
+    OrderState read;
+    ASSERT_TRUE(read.ParseFromString(row.bytes));
+    const std::vector<Published> published = PublishedOf(read);
+    ASSERT_EQ(published.size(), 1U);
+    EXPECT_EQ(published[0].what, row.what);
+    EXPECT_EQ(published[0].times, row.times);
+  }
+}
+
+/// After an upgrade is rolled back: it is no business of ours, and comes back as it was.
+TEST(PublishedTest, WhatALaterReleaseHasToldStaysWhereItIs) {
+  OrderState state;
+  ASSERT_TRUE(state.ParseFromString("\x5a\x03\x21\x3f\x23"));
+  EXPECT_EQ(CountPublished(&state, events::v1::EVENT_WHAT_COMPLETED), 2U);
+  EXPECT_EQ(CountPublished(&state, events::v1::EVENT_WHAT_NEEDS_REVIEW), 1U);
+  EXPECT_EQ(state.SerializeAsString(), "\x5a\x04\x21\x3f\x43\x27");
+  EXPECT_EQ(PublishedOf(state).at(1).what, static_cast<EventWhat>(31));
 }
 
 }  // namespace
