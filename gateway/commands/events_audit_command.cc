@@ -65,6 +65,9 @@ std::string Detail(const EventFinding& finding) {
     case EventFault::kTwoContents:
       return absl::StrCat("number ", finding.sequence, " has another content at ",
                           PlaceOf(finding));
+    case EventFault::kTwoNumbers:
+      return absl::StrCat("number ", finding.sequence, " has the id of an earlier one, at ",
+                          PlaceOf(finding));
     case EventFault::kWrongOrder:
       return absl::StrCat("number ", finding.sequence, " comes too late, at ", PlaceOf(finding));
     case EventFault::kUnpublished:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 
 namespace tollbridge::reconcile {
 namespace {
@@ -26,6 +27,7 @@ class StreamCheck {
     const IndexedEvent* before = nullptr;  // first record of the number before
     for (Events at = begin_; at != end_;) {
       const IndexedEvent& first = *at;
+      if (!ids_.insert(first.id).second) Note(EventFault::kTwoNumbers, first.sequence, first);
       if (before != nullptr) CheckNext(*before, first);
       for (++at; at != end_ && at->sequence == first.sequence; ++at) {
         if (at->id != first.id || at->digest != first.digest) {
@@ -66,6 +68,7 @@ class StreamCheck {
   const Events begin_;
   const Events end_;
   std::vector<StreamFault>* const faults_;
+  std::set<std::uint64_t> ids_;
   std::array<bool, static_cast<std::size_t>(EventFault::kUnpublished) + 1> noted_{};
 };
 
@@ -91,6 +94,8 @@ std::string_view NameOf(EventFault fault) {
       return "gap";
     case EventFault::kTwoContents:
       return "two_contents";
+    case EventFault::kTwoNumbers:
+      return "two_numbers";
     case EventFault::kWrongOrder:
       return "wrong_order";
     case EventFault::kUnpublished:

@@ -16,17 +16,19 @@ enum class EventFault {
   kMissing,      ///< an outcome that was told is not on the topic
   kGap,          ///< a number of a stream is not
   kTwoContents,  ///< a number of a stream stands for two events, or one with two values
+  kTwoNumbers,   ///< an event has two numbers of a stream: who drops repeats never sees the second
   kWrongOrder,   ///< a number of a stream lies behind a later one, or in another partition
   kUnpublished,  ///< events are decided, and nobody publishes them
 };
 
-/// As reports name it: "missing", "gap", "two_contents", "wrong_order", "unpublished".
+/// As reports name it: "missing", "gap", "two_contents", "two_numbers", "wrong_order",
+/// "unpublished".
 std::string_view NameOf(EventFault fault);
 
 struct StreamFault {
   EventFault fault = EventFault::kGap;
   std::uint64_t stream = 0;  ///< ShortOf
-  /// The number that is missing, stands for two, or came too late.
+  /// The number that is missing, stands for two, is the second one, or came too late.
   std::uint32_t sequence = 0;
   /// Where it is seen.
   std::int32_t partition = 0;

@@ -84,6 +84,16 @@ TEST_F(StreamCheckTest, ANumberStandsForOneIdAndOneValue) {
   EXPECT_THAT(Faults(), ElementsAre("two_contents:1"));
 }
 
+TEST_F(StreamCheckTest, AnEventHasOneNumberOfAStream) {
+  Put(1);
+  Put(2);
+  Put(3, 2, kStream);
+  EXPECT_THAT(Faults(), ElementsAre("two_numbers:3"));
+  Put(1, kNextStream);
+  Put(2, kNextStream);
+  EXPECT_THAT(Faults(), ElementsAre("two_numbers:3+")) << "as it has one in the next";
+}
+
 TEST_F(StreamCheckTest, ANumberBehindALaterOneIsTheWrongOrder) {
   for (const std::uint32_t sequence : {1U, 3U, 2U}) Put(sequence);
   EXPECT_THAT(Faults(), ElementsAre("wrong_order:2"));
