@@ -132,6 +132,9 @@ bool Reference::IsNew(const PaymentEvent& event, const std::string& payload) {
     return false;
   }
   written.payload = payload;
+  if (!places_.insert({event.root_order_id(), event.stream(), event.id()}).second) {
+    Fail(Named(event) + " has a number of the stream already");
+  }
   std::uint64_t& end = ends_[{event.root_order_id(), event.stream()}];
   if (event.sequence() != end + 1) Fail(Named(event) + " leaves a gap");
   end = event.sequence();

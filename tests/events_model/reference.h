@@ -77,6 +77,8 @@ class Reference {
   std::array<Time, kProjects> searched_{};
   std::map<Place, Written> written_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> ends_;
+  /// Families, streams and ids: within a stream an event has one number.
+  std::set<std::tuple<std::string, std::string, std::string>> places_;
   std::map<std::string, std::string> meanings_;  ///< by id
   std::set<std::string> begun_;                  ///< families that were told of
   std::vector<events::v1::PaymentEvent> told_;

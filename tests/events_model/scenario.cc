@@ -143,7 +143,10 @@ void Scenario::Live(SimOrder& root) {
   }
   End(root, kCompleted, wait);
   if (which >= 97) {
-    End(root, common::v1::ORDER_STATUS_CANCELLED, wait + dice.Between(kSecond, 10 * kMinute));
+    wait += dice.Between(kSecond, 10 * kMinute);
+    End(root, common::v1::ORDER_STATUS_CANCELLED, wait);
+    // A person is asked once more.
+    if (which >= 99) End(root, kCompleted, wait + dice.Between(kMinute, 10 * kMinute));
     return;
   }
   if (root.kind != events::v1::EVENT_KIND_PAYOUT) {
