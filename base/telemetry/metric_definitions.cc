@@ -21,6 +21,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kRpcUnparsable);
   add(kRpcRefusedCallers);
   add(kRpcRefusalsUnrecorded);
+  add(kRpcCallerLimited);
   add(kWireRefusals);
   add(kWireConnections);
   add(kWireHeldBytes);

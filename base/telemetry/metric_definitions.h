@@ -51,6 +51,14 @@ inline constexpr CounterDef kRpcRefusalsUnrecorded{
     "RPCs refused for want of a permission that have no record of their own, by cause.",
     {{"cause", kUnrecordedCauses, {}}}};
 
+/// Settings of rpc.limits_per_caller.
+inline constexpr std::array<std::string_view, 3> kCallerLimitNames = {
+    "calls_per_second", "max_in_flight", "max_watchers"};
+inline constexpr CounterDef kRpcCallerLimited{
+    "tollbridge_rpc_caller_limited_total",
+    "RPCs refused because their caller had its fill, by the limit.",
+    {{"limit", kCallerLimitNames, {}}}};
+
 /// The names of base/wire/limits.h.
 inline constexpr std::array<std::string_view, 19> kWireRefusalCauses = {
     "connections",  "address",       "no_descriptors", "handshake",       "protocol",

@@ -73,6 +73,10 @@ void DescribeRpc(Section& section, RpcConfig* rpc) {
                    "everything in development and nothing in production. Read again when this "
                    "file changes");
   rpc::Describe(section, &rpc->limit, &rpc->limit_project);
+  rpc::Describe(section.Sub("limits_per_caller",
+                            "What one caller may take; more answer RESOURCE_EXHAUSTED. All callers "
+                            "without a certificate are one"),
+                &rpc->limits_per_caller, "no limit");
   payments::Describe(section, &rpc->watch);
   rpc::Describe(section, &rpc->server);
 }

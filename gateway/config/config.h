@@ -20,6 +20,7 @@
 #include "services/reconcile/settings.h"
 #include "services/rpc/access.h"
 #include "services/rpc/limit.h"
+#include "services/rpc/limit_caller.h"
 #include "services/rpc/limit_project.h"
 #include "services/rpc/server.h"
 #include "services/webhooks/settings.h"
@@ -64,6 +65,7 @@ struct RpcConfig {
   std::vector<std::string> local_permissions = {std::string(kDevelopmentPermissions)};
   rpc::LimitSettings limit;
   rpc::LimitProjectSettings limit_project;
+  rpc::CallerLimits limits_per_caller = rpc::kLimitsPerCaller;
   payments::WatchSettings watch;
   /// Its listener comes from the above.
   rpc::ServerSettings server;

@@ -52,6 +52,7 @@
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"
 #include "services/rpc/limit.h"
+#include "services/rpc/limit_caller.h"
 #include "services/rpc/limit_project.h"
 #include "services/rpc/log.h"
 #include "services/rpc/meter.h"
@@ -166,6 +167,8 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(ShardPa
                                .metrics = metrics_},
       *projects_));
   links.push_back(std::make_unique<rpc::Limit>(config_.rpc.limit, drain_, parts.clock));
+  links.push_back(std::make_unique<rpc::LimitCaller>(config_.rpc.limits_per_caller, *parts.access,
+                                                     metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::Parse>(metrics_));
   links.push_back(
       std::make_unique<rpc::Authorize>(*parts.access, *projects_, metrics_, parts.clock));

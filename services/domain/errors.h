@@ -35,6 +35,7 @@ inline constexpr std::string_view kInvalidRequest = "INVALID_REQUEST";
 inline constexpr std::string_view kUnparsableRequest = "UNPARSABLE_REQUEST";
 inline constexpr std::string_view kUnknownMethod = "UNKNOWN_METHOD";
 inline constexpr std::string_view kOverloaded = "OVERLOADED";
+inline constexpr std::string_view kCallerLimit = "CALLER_LIMIT";
 inline constexpr std::string_view kShuttingDown = "SHUTTING_DOWN";
 inline constexpr std::string_view kIdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED";
 inline constexpr std::string_view kOperationInProgress = "OPERATION_IN_PROGRESS";

@@ -8,6 +8,9 @@ namespace tollbridge::rpc {
 namespace {
 
 constexpr std::string_view kAll = "*";
+constexpr std::int64_t CallerLimits::* kAllLimits[] = {
+    &CallerLimits::calls_per_second, &CallerLimits::burst, &CallerLimits::max_in_flight,
+    &CallerLimits::max_watchers};
 
 bool IsUri(std::string_view identity) { return identity.find(':') != std::string_view::npos; }
 
@@ -56,6 +59,7 @@ AccessRules::AccessRules(AccessSettings settings) : settings_(std::move(settings
 }
 
 void AccessRules::set_callers(std::vector<CallerGrant> callers) {
+  ++generation_;
   settings_.callers = std::move(callers);
   for (CallerGrant& grant : settings_.callers) {
     if (!IsUri(grant.identity)) absl::AsciiStrToLower(&grant.identity);
@@ -75,6 +79,25 @@ bool AccessRules::Allows(const Caller& caller, std::string_view permission,
     return CoversCaller(grant.identity, caller) && CoverProject(grant.projects, project) &&
            CoverPermission(grant.permissions, permission);
   });
+}
+
+CallerLimits AccessRules::LimitsOf(const Caller& caller, const CallerLimits& standard) const {
+  CallerLimits most;
+  if (caller.authenticated) {
+    for (const CallerGrant& grant : settings_.callers) {
+      if (!CoversCaller(grant.identity, caller)) continue;
+      for (const auto limit : kAllLimits) {
+        most.*limit = std::max(most.*limit, grant.limits.*limit);
+      }
+    }
+  }
+  // A burst goes with its rate.
+  if (most.calls_per_second == 0 && most.burst == 0) most.burst = standard.burst;
+  for (const auto limit : {&CallerLimits::calls_per_second, &CallerLimits::max_in_flight,
+                           &CallerLimits::max_watchers}) {
+    if (most.*limit == 0) most.*limit = standard.*limit;
+  }
+  return most;
 }
 
 }  // namespace tollbridge::rpc

@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_RPC_ACCESS_H_
 #define TOLLBRIDGE_SERVICES_RPC_ACCESS_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,19 @@
 #include "services/rpc/caller.h"
 
 namespace tollbridge::rpc {
+
+/// What one caller may take of a shard. 0: nothing is said of it.
+struct CallerLimits {
+  std::int64_t calls_per_second = 0;
+  /// Calls that may come at once after a pause; 0: those of a second.
+  std::int64_t burst = 0;
+  /// Calls under way, those that wait not among them.
+  std::int64_t max_in_flight = 0;
+  /// Calls that wait.
+  std::int64_t max_watchers = 0;
+
+  bool operator==(const CallerLimits&) const = default;
+};
 
 /// What callers of one identity may do. Several grants of one identity add up.
 struct CallerGrant {
@@ -20,6 +34,8 @@ struct CallerGrant {
   std::vector<std::string> projects;
   /// `payments.create`; `payments.*` is all that begin with `payments.`; `*` is all.
   std::vector<std::string> permissions;
+  /// Of each caller that the identity covers. Of several grants that say something the most counts.
+  CallerLimits limits = {};
 
   bool operator==(const CallerGrant&) const = default;
 };
@@ -60,9 +76,14 @@ class AccessRules {
   /// Whether the caller has the permission in the project. An empty `project` is none in
   /// particular: for that it needs the permission in all of them.
   bool Allows(const Caller& caller, std::string_view permission, std::string_view project) const;
+  /// What the caller's grants say of its limits; `standard` where they say nothing.
+  CallerLimits LimitsOf(const Caller& caller, const CallerLimits& standard) const;
+  /// Another number, above 0, after each set_callers.
+  std::uint64_t generation() const { return generation_; }
 
  private:
   AccessSettings settings_;
+  std::uint64_t generation_ = 0;
 };
 
 }  // namespace tollbridge::rpc

@@ -16,10 +16,11 @@ constexpr std::string_view kCaller = "caller";
 /// A caller who gives less than this must expect that it is over before anybody can answer.
 constexpr std::chrono::milliseconds kLeastPatience{100};
 
-constexpr std::array<Blame, 34> kBlames = {{
+constexpr std::array<Blame, 35> kBlames = {{
     {reason::kInvalidRequest, "caller"},
     {reason::kUnparsableRequest, "caller"},
     {reason::kUnknownMethod, "caller"},
+    {reason::kCallerLimit, "caller"},
     {reason::kIdempotencyKeyReused, "caller"},
     {reason::kOperationInProgress, "caller"},
     {reason::kOrderBusy, "caller"},

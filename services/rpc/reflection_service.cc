@@ -4,11 +4,11 @@
 #include <google/protobuf/descriptor.pb.h>
 
 #include <algorithm>
-#include <atomic>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +16,7 @@
 
 #include "grpc/health/v1/health.pb.h"
 #include "grpc/reflection/v1/reflection.pb.h"
+#include "services/rpc/wire_binding.h"
 
 namespace tollbridge::rpc {
 namespace {
@@ -138,28 +139,61 @@ class Reflection {
 /// It answers whoever can connect, by more than it is asked, and an answer stays until it is taken.
 constexpr std::size_t kLongestRequest = 4 * 1024;
 constexpr std::size_t kMostStreams = 64;
+constexpr std::size_t kMostOfCaller = 16;
 
-/// One of the streams that there may be at a time, on all shards.
+/// The streams that are open, on all shards. Any thread.
+class Streams {
+ public:
+  /// Whether there may be one more, of this caller.
+  bool Enter(const std::string& caller) {
+    const std::lock_guard lock(mutex_);
+    const auto found = of_caller_.find(caller);
+    if (open_ >= kMostStreams) return false;
+    if (found != of_caller_.end() && found->second >= kMostOfCaller) return false;
+    ++open_;
+    ++of_caller_[caller];
+    return true;
+  }
+
+  void Leave(const std::string& caller) {
+    const std::lock_guard lock(mutex_);
+    --open_;
+    const auto found = of_caller_.find(caller);
+    if (found != of_caller_.end() && --found->second == 0) of_caller_.erase(found);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t open_ = 0;
+  std::map<std::string, std::size_t> of_caller_;
+};
+
+/// One of them, for as long as it lives.
 class Stream {
  public:
-  explicit Stream(std::shared_ptr<std::atomic<std::size_t>> open)
-      : open_(std::move(open)), taken_(open_->fetch_add(1) < kMostStreams) {}
-  ~Stream() { open_->fetch_sub(1); }
+  Stream(std::shared_ptr<Streams> streams, std::string caller)
+      : streams_(std::move(streams)),
+        caller_(std::move(caller)),
+        taken_(streams_->Enter(caller_)) {}
+  ~Stream() {
+    if (taken_) streams_->Leave(caller_);
+  }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
   bool taken() const { return taken_; }
 
  private:
-  std::shared_ptr<std::atomic<std::size_t>> open_;
+  std::shared_ptr<Streams> streams_;
+  std::string caller_;
   bool taken_;
 };
 
 boost::asio::awaitable<void> Serve(std::shared_ptr<const Reflection> reflection,
-                                   std::shared_ptr<std::atomic<std::size_t>> open,
+                                   std::shared_ptr<Streams> streams,
                                    std::shared_ptr<wire::ServerCall> call) {
   wire::CallStatus end;
-  const Stream stream(std::move(open));
+  const Stream stream(std::move(streams), CallerOf(call->peer()).identity);
   if (!stream.taken()) {
     end = {absl::StatusCode::kResourceExhausted, "too many streams of reflection at once"};
     call->Finish(end, nullptr, {}, {});
@@ -184,13 +218,13 @@ boost::asio::awaitable<void> Serve(std::shared_ptr<const Reflection> reflection,
 
 void AddReflection(const MethodTable& methods, wire::Methods& bound) {
   const auto reflection = std::make_shared<const Reflection>(methods);
-  const auto open = std::make_shared<std::atomic<std::size_t>>(0);
+  const auto streams = std::make_shared<Streams>();
   for (const std::string service : kServices) {
     bound["/" + service + "/ServerReflectionInfo"] = {
         .streams_requests = true,
-        .start = [reflection, open](std::shared_ptr<wire::ServerCall> call) {
+        .start = [reflection, streams](std::shared_ptr<wire::ServerCall> call) {
           const auto executor = call->executor();
-          boost::asio::co_spawn(executor, Serve(reflection, open, std::move(call)),
+          boost::asio::co_spawn(executor, Serve(reflection, streams, std::move(call)),
                                 boost::asio::detached);
         }};
   }

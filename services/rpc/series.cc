@@ -11,6 +11,9 @@ void CreateSeries(telemetry::Metrics& metrics, const MethodTable& methods) {
   for (const std::string_view cause : telemetry::kUnrecordedCauses) {
     metrics.Get(telemetry::kRpcRefusalsUnrecorded, {cause});
   }
+  for (const std::string_view limit : telemetry::kCallerLimitNames) {
+    metrics.Get(telemetry::kRpcCallerLimited, {limit});
+  }
   for (const Blame& blame : AllBlames()) {
     metrics.Get(telemetry::kRpcFailures, {blame.reason, blame.who});
   }

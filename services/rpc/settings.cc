@@ -1,6 +1,7 @@
 #include "services/rpc/settings.h"
 
 #include <chrono>
+#include <string>
 
 #include "base/config/config_schema.h"
 
@@ -11,6 +12,22 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
+void Describe(config::Section& section, CallerLimits* limits, std::string_view unsaid) {
+  constexpr std::int64_t kMost = 1'000'000;
+  const auto with_unsaid = [unsaid](std::string_view text) {
+    return std::string(text) + "; 0: " + std::string(unsaid);
+  };
+  section.Number("calls_per_second", &limits->calls_per_second, 0, kMost,
+                 with_unsaid("Calls of one caller that begin in a second on a shard"));
+  section.Number("burst", &limits->burst, 0, kMost,
+                 "Of those, calls at once after a pause; 0: those of a second");
+  section.Number(
+      "max_in_flight", &limits->max_in_flight, 0, kMost,
+      with_unsaid("Calls of one caller under way on a shard, streams that wait left out"));
+  section.Number("max_watchers", &limits->max_watchers, 0, kMost,
+                 with_unsaid("WatchOrder streams of one caller on a shard"));
+}
+
 void Describe(config::Section& section, CallerGrant* caller) {
   section.Text("identity", &caller->identity,
                "A URI or DNS name in the caller's certificate, or the beginning of a URI with a "
@@ -18,6 +35,10 @@ void Describe(config::Section& section, CallerGrant* caller) {
   section.TextList("projects", &caller->projects, "Names of projects; * is all");
   section.TextList("permissions", &caller->permissions,
                    "Permissions of methods, as payments.create; payments.* is a group, * is all");
+  Describe(
+      section.Sub("limits",
+                  "Of each caller that the identity covers; of several entries the most counts"),
+      &caller->limits, "as rpc.limits_per_caller says");
 }
 
 void Describe(config::Section& section, LimitSettings* limit, LimitProjectSettings* of_project) {

@@ -279,6 +279,8 @@ def traffic() -> Dashboard:
                 (increase("tollbridge_rpc_refusals_unrecorded_total", by="cause"), "without a record, {{cause}}")], "short",
                "Calls of callers that may not, and requests that are no message. Without a record: bound, more of a caller "
                "than are recorded; full, nobody drains them; store, Redis was away.")
+    page.lines("Callers at their limits", [(increase("tollbridge_rpc_caller_limited_total", by="limit"), "{{limit}}")], "short",
+               "Calls of a caller that had its fill; the log says who.")
     page.lines("Refused at the port", [(increase("tollbridge_rpc_wire_refusals_total", by="cause"), "{{cause}}")], "short",
                "Connections and requests that took more than they may, or were none of the protocol. They are in no other panel.")
     page.lines("Open connections", [("sum(" + of("tollbridge_rpc_connections") + ")", "connections")], "short",

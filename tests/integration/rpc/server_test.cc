@@ -184,17 +184,17 @@ TEST(Reflection, AQuestionThatIsNoneIsNotSentBack) {
   EXPECT_EQ(stream->Finish().code_name(), "INVALID_ARGUMENT");
 }
 
-TEST(Reflection, HasSoManyStreamsAndNoMore) {
+TEST(Reflection, ACallerHasSoManyStreamsAndNoMore) {
   EchoServer server;
   GrpcClient client(server.address());
   wire::RawClient hoarder(static_cast<std::uint16_t>(server.server().port()));
   const std::string headers = wire::HeaderBlock(
       wire::CallHeaders("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
-  for (std::uint32_t i = 0; i < 65; ++i) {
+  for (std::uint32_t i = 0; i < 17; ++i) {
     hoarder.Send(
         wire::FrameBytes(wire::frame::kHeaders, wire::frame::kEndHeaders, 1 + 2 * i, headers));
   }
-  EXPECT_EQ(hoarder.Await(129).status(), "8");
+  EXPECT_EQ(hoarder.Await(33).status(), "8");
   hoarder.Abort();
   EXPECT_TRUE(
       Eventually([&] { return client.OpenStream(kReflectV1, "\x3a\x01*")->Read().has_value(); }));

@@ -139,6 +139,25 @@ TEST(AccessRulesTest, OtherCallersTakeThePlaceOfThoseBefore) {
   EXPECT_TRUE(rules.Allows(LocalCaller(), "payments.read", "shop")) << "no caller of a certificate";
 }
 
+TEST(AccessRulesTest, OfSeveralGrantsTheMostOfEachLimitCountsAndElseTheStandard) {
+  const AccessRules rules(
+      {.callers = {{.identity = "spiffe://shop.example/*",
+                    .limits = {.calls_per_second = 5, .burst = 7, .max_in_flight = 2}},
+                   {.identity = "spiffe://shop.example/a", .limits = {.calls_per_second = 9}},
+                   {.identity = "spiffe://shop.example/b", .limits = {}}}});
+  const CallerLimits standard{
+      .calls_per_second = 100, .burst = 200, .max_in_flight = 300, .max_watchers = 400};
+  EXPECT_EQ(
+      rules.LimitsOf(WithUri("spiffe://shop.example/a"), standard),
+      (CallerLimits{.calls_per_second = 9, .burst = 7, .max_in_flight = 2, .max_watchers = 400}));
+  EXPECT_EQ(rules.LimitsOf(WithUri("spiffe://other.example/a"), standard), standard);
+  EXPECT_EQ(rules.LimitsOf(LocalCaller(), standard), standard);
+  const AccessRules rate(
+      {.callers = {{.identity = "a.example", .limits = {.calls_per_second = 9}}}});
+  EXPECT_EQ(rate.LimitsOf(CertifiedCaller({}, {"a.example"}), standard).burst, 0)
+      << "the standard's burst is of the standard's rate";
+}
+
 TEST(AccessRulesTest, AnIdentityThatIsNoPatternLetsNobodyIn) {
   const AccessRules rules(
       {.callers = {{.identity = "spiffe://*", .projects = {"*"}, .permissions = {"*"}}}});

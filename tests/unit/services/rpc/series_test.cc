@@ -20,6 +20,9 @@ TEST_F(SeriesTest, EveryMethodIsThereAtZeroWithOkAndEachFault) {
     EXPECT_EQ(SeriesOf(metrics, telemetry::kRpcRefusalsUnrecorded, {std::string(cause)}), 0)
         << cause;
   }
+  for (const std::string_view limit : telemetry::kCallerLimitNames) {
+    EXPECT_EQ(SeriesOf(metrics, telemetry::kRpcCallerLimited, {std::string(limit)}), 0) << limit;
+  }
   EXPECT_EQ(SeriesOf(metrics, telemetry::kRpcFailures, {"STORE_DOUBTFUL", "store"}), 0);
   ASSERT_FALSE(methods_.all().empty());
   for (const MethodInfo& method : methods_.all()) {
