@@ -47,7 +47,7 @@ const Script& FinishScript() {
   return script;
 }
 
-constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 10> kClaimVerdicts = {{
+constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 12> kClaimVerdicts = {{
     {"claimed", ClaimVerdict::kClaimed},
     {"look_first", ClaimVerdict::kLookFirst},
     {"in_progress", ClaimVerdict::kInProgress},
@@ -58,6 +58,8 @@ constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 10> kClaimVerdic
     {"key_unknown", ClaimVerdict::kKeyUnknown},
     {"order_busy", ClaimVerdict::kOrderBusy},
     {"undrained", ClaimVerdict::kOutboxFull},
+    {"whose_currency", ClaimVerdict::kWhoseCurrency},
+    {"money_limit", ClaimVerdict::kMoneyLimit},
 }};
 constexpr std::array<std::pair<std::string_view, FinishVerdict>, 4> kFinishVerdicts = {{
     {"recorded", FinishVerdict::kRecorded},
@@ -76,6 +78,25 @@ auto Find(const Table& table, std::string_view name) {
 }
 
 std::string Flag(bool value) { return value ? "1" : ""; }
+
+void AppendMoney(Arguments& arguments, const ports::MoneyClaim& money) {
+  arguments.emplace_back("amount", absl::StrCat(money.amount));
+  if (!money.limits.has_value()) {
+    arguments.emplace_back("money", "?");
+    return;
+  }
+  arguments.emplace_back("money", absl::StrCat(money.limits->size()));
+  for (std::size_t i = 0; i < money.limits->size(); ++i) {
+    const ports::MoneyLimit& limit = (*money.limits)[i];
+    arguments.emplace_back(absl::StrCat("limit", i + 1), limit.name);
+    if (limit.amount) {
+      arguments.emplace_back(absl::StrCat("most", i + 1), absl::StrCat(*limit.amount));
+    }
+    if (limit.count) {
+      arguments.emplace_back(absl::StrCat("times", i + 1), absl::StrCat(*limit.count));
+    }
+  }
+}
 
 /// `not_after`: in ms of Redis' clock.
 Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& epoch,
@@ -102,6 +123,7 @@ Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& 
     arguments.emplace_back(absl::StrCat("key", i + 1), identity.fingerprints[i].key_id);
     arguments.emplace_back(absl::StrCat("digest", i + 1), identity.fingerprints[i].digest);
   }
+  if (request.money) AppendMoney(arguments, *request.money);
   return arguments;
 }
 
@@ -176,7 +198,7 @@ absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch
   result.since = WallTime(ports::Millis(part[3].integer));
   result.retry_after = ports::Millis(part[4].integer);
   result.order_id = part[5].text;
-  result.outcome = part[6].text;
+  (*verdict == ClaimVerdict::kMoneyLimit ? result.limit : result.outcome) = part[6].text;
   if (const std::optional<Uuid> holder = Uuid::FromBytes(part[7].text)) {
     result.holder = holder->ToString();
   }

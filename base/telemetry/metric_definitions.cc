@@ -40,6 +40,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kOutboundPoolWait);
   add(kOutboundConnect);
   add(kOperations);
+  add(kMoneyLimited);
   add(kOperationSettled);
   add(kOperationsReplayed);
   add(kOldestUnresolvedOperation);

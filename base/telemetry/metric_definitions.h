@@ -144,6 +144,14 @@ inline constexpr CounterDef kOperations{
     "tollbridge_operations_total",
     "Durable operations that entered a state, by RPC.",
     {{"rpc", {}, kByDescriptors}, {"state", kOperationStates, {}}, kProjectLabel}};
+inline constexpr std::array<std::string_view, 2> kMoneyKinds = {"refunds", "payouts"};
+inline constexpr std::array<std::string_view, 2> kMoneyMeasures = {"amount", "count"};
+inline constexpr CounterDef kMoneyLimited{
+    "tollbridge_money_limited_total",
+    "Mutations refused because a limit of the day would have been passed, by what goes out and "
+    "what "
+    "is limited of it.",
+    {{"kind", kMoneyKinds, {}}, {"measure", kMoneyMeasures, {}}}};
 /// answered: in the call. recovered: by evidence of its effect. absence: there was none. person.
 inline constexpr std::array<std::string_view, 4> kSettledHow = {"answered", "recovered", "absence",
                                                                 "person"};

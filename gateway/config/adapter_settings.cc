@@ -130,6 +130,21 @@ absl::StatusOr<std::shared_ptr<const net::TlsContext>> ServerTls(const TlsConfig
                                      .on_reload = LogReload(setting)});
 }
 
+namespace {
+
+std::vector<domain::MoneyLimit> LimitsOf(const std::vector<MoneyLimitConfig>& limits) {
+  std::vector<domain::MoneyLimit> all;
+  for (const MoneyLimitConfig& limit : limits) {
+    all.push_back({.currency = limit.currency,
+                   .amount = limit.amount,
+                   .count = limit.count,
+                   .each_caller = limit.each_caller});
+  }
+  return all;
+}
+
+}  // namespace
+
 domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
                               const std::string& ingress_url) {
   std::vector<domain::Project> projects;
@@ -139,6 +154,8 @@ domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
     made.id = *Uuid::Parse(project.id);
     made.test = project.test;
     made.allow_caller_webhook_url = project.allow_caller_webhook_url;
+    made.refund_limits = LimitsOf(project.refund_limits);
+    made.payout_limits = LimitsOf(project.payout_limits);
     const auto tokens = secrets.webhook_tokens.find(project.name);
     if (!ingress_url.empty() && tokens != secrets.webhook_tokens.end()) {
       made.webhook_url = WebhookUrl(project.name, ingress_url, tokens->second);

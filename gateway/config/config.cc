@@ -109,6 +109,17 @@ void DescribeOperations(Section& section, OperationsConfig* operations) {
                "Keys that encrypt stored outcomes, in the same form");
 }
 
+void DescribeMoneyLimit(Section& section, MoneyLimitConfig& limit) {
+  constexpr std::int64_t kMost = 1'000'000'000'000'000;
+  section.Text("currency", &limit.currency,
+               "Of which currency, as EUR; * is all together, and then without an amount");
+  section.Number("amount", &limit.amount, 0, kMost,
+                 "In a day, in the smallest unit of the currency; 0: as much as anybody likes");
+  section.Number("count", &limit.count, 0, kMost, "How many in a day; 0: as many as anybody likes");
+  section.Flag("each_caller", &limit.each_caller,
+               "Each caller has as much for itself, and not all of them together");
+}
+
 void DescribeProject(Section& section, ProjectConfig& project) {
   section.Text("name", &project.name, "What callers name in `project`");
   section.Text("id", &project.id, "Id of the project at the payment service, a UUID");
@@ -128,6 +139,13 @@ void DescribeProject(Section& section, ProjectConfig& project) {
   section.Text("test_events_topic", &project.test_events_topic,
                "Topic of those of its test orders; empty: kafka.test_events_topic, else where its "
                "others go");
+  Section& limits = section.Sub("limits",
+                                "What may go out in a day of Redis' clock, in UTC; more answer "
+                                "FAILED_PRECONDITION, and nothing is sent");
+  limits.List<MoneyLimitConfig>("refunds", &project.refund_limits, DescribeMoneyLimit,
+                                "Of CreateRefund; empty: no limit");
+  limits.List<MoneyLimitConfig>("payouts", &project.payout_limits, DescribeMoneyLimit,
+                                "Of CreatePayout; empty: no limit");
 }
 
 void DescribeStore(Section& section, StoreConfig& store) {

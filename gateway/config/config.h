@@ -103,6 +103,16 @@ struct OperationsConfig {
   std::string outcome_keys_file;
 };
 
+/// As domain::MoneyLimit.
+struct MoneyLimitConfig {
+  std::string currency;
+  std::int64_t amount = 0;
+  std::int64_t count = 0;
+  bool each_caller = false;
+
+  bool operator==(const MoneyLimitConfig&) const = default;
+};
+
 /// A merchant's project at the payment service.
 struct ProjectConfig {
   std::string name;
@@ -116,6 +126,8 @@ struct ProjectConfig {
   /// In place of kafka.events_topic and kafka.test_events_topic; empty: those.
   std::string events_topic;
   std::string test_events_topic;
+  std::vector<MoneyLimitConfig> refund_limits;
+  std::vector<MoneyLimitConfig> payout_limits;
 };
 
 /// One of several places where projects are kept (stores.h).

@@ -55,6 +55,31 @@ void CheckListeners(const Config& config, Add add) {
   }
 }
 
+template <typename Add>
+void CheckMoneyLimits(const std::vector<MoneyLimitConfig>& limits, const std::string& path,
+                      Add add) {
+  std::set<std::pair<std::string, bool>> seen;
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    const MoneyLimitConfig& limit = limits[i];
+    const std::string element = absl::StrCat(path, "[", i, "]");
+    const bool is_all = limit.currency == "*";
+    const bool is_code =
+        limit.currency.size() == 3 && std::ranges::all_of(limit.currency, [](char c) {
+          return absl::ascii_isupper(static_cast<unsigned char>(c));
+        });
+    if (!is_all && !is_code) {
+      add(element + ".currency: must be three capital letters, as EUR, or * for all together");
+    }
+    if (is_all && limit.amount != 0) {
+      add(element + ".amount: goes with one currency; amounts of several do not add up");
+    }
+    if (limit.amount == 0 && limit.count == 0) add(element + ": limits neither amount nor count");
+    if (!seen.emplace(limit.currency, limit.each_caller).second) {
+      add(element + ": the same currency is limited twice");
+    }
+  }
+}
+
 }  // namespace
 
 absl::Status CheckConfig(const Config& config) {
@@ -93,6 +118,11 @@ absl::Status CheckConfig(const Config& config) {
         needs.webhook_tokens) {
       add(path + "webhook_tokens_file: is required with webhooks.public_url");
     }
+  }
+  for (std::size_t i = 0; i < config.projects.size(); ++i) {
+    const std::string path = absl::StrCat("projects[", i, "].limits.");
+    CheckMoneyLimits(config.projects[i].refund_limits, path + "refunds", add);
+    CheckMoneyLimits(config.projects[i].payout_limits, path + "payouts", add);
   }
   for (const std::string& problem : PaymentServiceProblems(config.payment_service)) add(problem);
   CheckListeners(config, add);

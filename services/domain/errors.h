@@ -40,6 +40,7 @@ inline constexpr std::string_view kShuttingDown = "SHUTTING_DOWN";
 inline constexpr std::string_view kIdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED";
 inline constexpr std::string_view kOperationInProgress = "OPERATION_IN_PROGRESS";
 inline constexpr std::string_view kOrderBusy = "ORDER_BUSY";
+inline constexpr std::string_view kMoneyLimit = "MONEY_LIMIT";
 inline constexpr std::string_view kResultNotKept = "RESULT_NOT_KEPT";
 inline constexpr std::string_view kSecretKeyUnknown = "SECRET_KEY_UNKNOWN";
 inline constexpr std::string_view kStoreUnavailable = "STORE_UNAVAILABLE";

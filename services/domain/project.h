@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_DOMAIN_PROJECT_H_
 #define TOLLBRIDGE_SERVICES_DOMAIN_PROJECT_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,20 @@
 #include "base/core/uuid.h"
 
 namespace tollbridge::domain {
+
+/// What may go out in a day of refunds, or of payouts.
+struct MoneyLimit {
+  /// Of which currency; "*" is all together, and then without an amount.
+  std::string currency;
+  /// In the smallest unit of the currency; 0: none.
+  std::int64_t amount{};
+  /// How many; 0: none.
+  std::int64_t count{};
+  /// Each caller has as much for itself, and not all of them together.
+  bool each_caller{};
+
+  bool operator==(const MoneyLimit&) const = default;
+};
 
 /// A merchant's project at the payment service: what a caller names in `project`.
 struct Project {
@@ -22,6 +37,8 @@ struct Project {
   LiveText webhook_url;
   /// Whether a caller may set webhook_url itself.
   bool allow_caller_webhook_url{};
+  std::vector<MoneyLimit> refund_limits;
+  std::vector<MoneyLimit> payout_limits;
 };
 
 /// The configured projects. Immutable, shared by all shards.

@@ -23,6 +23,7 @@
 #include "services/operations/answers.h"
 #include "services/operations/fingerprint.h"
 #include "services/operations/identity.h"
+#include "services/operations/money.h"
 #include "services/operations/operation_metrics.h"
 #include "services/operations/outcome.h"
 #include "services/operations/plan_run.h"
@@ -133,6 +134,16 @@ asio::awaitable<Reply> Engine::Run(Plan plan, ports::Context context) {
   co_return reply;
 }
 
+Engine::SendWindow Engine::OpenWindow(const Work& work, ports::ClaimRequest& claim) const {
+  // Read before SENT is asked for: however long the store takes, the window does not move.
+  SendWindow window{ports_.clock.BootNow(), ports_.clock.WallNow(),
+                    StoreContext(work.context.trace)};
+  window.claim.deadline = std::min(window.claim.deadline, work.context.deadline);
+  claim.good_for = std::chrono::duration_cast<ports::Millis>(
+      std::max(window.claim.deadline - window.start, BootTime::duration::zero()));
+  return window;
+}
+
 asio::awaitable<Reply> Engine::Execute(Work work) {
   ports::ClaimRequest claim;
   if (TooManyUnrecorded()) {
@@ -146,15 +157,18 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   claim.lease = settings_.lease;
   claim.first_step = work.plan.steps.front().target;
   if (const Step* shown = StepThatEvidenceShows(work.plan)) claim.looked_for = shown->target;
-  // Read before SENT is asked for: however long the store takes, the window does not move.
-  const BootTime window_start = ports_.clock.BootNow();
-  const WallTime window_start_civil = ports_.clock.WallNow();
-  ports::Context claim_context = StoreContext(work.context.trace);
-  claim_context.deadline = std::min(claim_context.deadline, work.context.deadline);
-  claim.good_for = std::chrono::duration_cast<ports::Millis>(
-      std::max(claim_context.deadline - window_start, BootTime::duration::zero()));
+  claim.money = MoneyClaimOf(work.plan);
+  SendWindow window = OpenWindow(work, claim);
   TB_TEST_HOOK("operations.before_claim");
-  absl::StatusOr<ports::ClaimResult> claimed = co_await ports_.store.Claim(claim, claim_context);
+  absl::StatusOr<ports::ClaimResult> claimed = co_await ports_.store.Claim(claim, window.claim);
+  if (claimed.ok() && claimed->verdict == ports::ClaimVerdict::kWhoseCurrency) {
+    Reply refused;
+    refused.operation_id = work.identity.id;
+    refused.status = co_await LearnCurrency(ports_.service, work.plan, work.context, *claim.money);
+    if (!refused.status.ok()) co_return refused;
+    window = OpenWindow(work, claim);
+    claimed = co_await ports_.store.Claim(claim, window.claim);
+  }
   if (!claimed.ok()) {
     telemetry::Log(Severity::kWarning, "operation_not_claimed",
                    {telemetry::Trace(work.context.trace),
@@ -173,7 +187,7 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   }
   if (claimed->verdict != ports::ClaimVerdict::kClaimed &&
       claimed->verdict != ports::ClaimVerdict::kLookFirst) {
-    co_return AnswerFromRecord(work, *claimed);
+    co_return AnswerFromRecord(work, claim, *claimed);
   }
   CountOperation(ports_.metrics, work.plan.project->name, work.plan.rpc,
                  v1::OPERATION_STATE_RUNNING);
@@ -189,8 +203,8 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
                      .owner = work.owner,
                      .caller = work.context,
                      .claim = *claimed,
-                     .window_start = window_start,
-                     .window_start_civil = window_start_civil});
+                     .window_start = window.start,
+                     .window_start_civil = window.start_civil});
   Ended ended = co_await run.Run();
   // It will not be found by what it does not carry.
   if (LostMark(work, ended)) ended.step.target.marked = false;
@@ -376,7 +390,8 @@ void Engine::Recorded(const ports::FinishRequest& finish, ports::FinishVerdict v
                   {"record", FinishVerdictName(verdict)}});
 }
 
-Reply Engine::AnswerFromRecord(const Work& work, const ports::ClaimResult& claimed) {
+Reply Engine::AnswerFromRecord(const Work& work, const ports::ClaimRequest& claim,
+                               const ports::ClaimResult& claimed) {
   Reply reply;
   reply.operation_id = work.identity.id;
   const std::string id = work.identity.id.ToString();
@@ -406,6 +421,12 @@ Reply Engine::AnswerFromRecord(const Work& work, const ports::ClaimResult& claim
     case ports::ClaimVerdict::kOutboxFull:
       reply.status = MakeOwnError(OwnError::kOutboxFull, id, settings_.pending_retry_after);
       return reply;
+    case ports::ClaimVerdict::kMoneyLimit:
+      CountMoneyLimited(ports_.metrics, *work.plan.money, claimed.limit);
+      reply.status =
+          MoneyLimitPassed(work.identity.id, *claim.money, claimed, ports_.clock.WallNow());
+      return reply;
+    case ports::ClaimVerdict::kWhoseCurrency:
     case ports::ClaimVerdict::kInProgress:
     case ports::ClaimVerdict::kClaimed:
     case ports::ClaimVerdict::kLookFirst:

@@ -94,10 +94,20 @@ class Engine {
     std::size_t bytes = 0;
   };
 
+  /// When the send window was opened, by both clocks, and in what the claim has to be made.
+  struct SendWindow {
+    BootTime start;
+    WallTime start_civil;
+    ports::Context claim;
+  };
+
   boost::asio::awaitable<Reply> Execute(Work work);
+  /// Says in the claim, too, how long it is waited for.
+  SendWindow OpenWindow(const Work& work, ports::ClaimRequest& claim) const;
   /// Another replica may have the key, or this one after its next start.
   absl::Status SecretUnknown(const Work& work) const;
-  Reply AnswerFromRecord(const Work& work, const ports::ClaimResult& claimed);
+  Reply AnswerFromRecord(const Work& work, const ports::ClaimRequest& claim,
+                         const ports::ClaimResult& claimed);
   Reply Replay(const Work& work, const std::string& sealed);
   Reply PendingReply(const Work& work, ports::OperationState state, std::string_view order_id,
                      WallTime since) const;

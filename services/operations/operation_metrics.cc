@@ -42,6 +42,11 @@ void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans,
                   const domain::Projects& projects) {
   metrics.Get(telemetry::kResultsUnrecorded);
   metrics.Get(telemetry::kResultsRefused);
+  for (const std::string_view kind : telemetry::kMoneyKinds) {
+    for (const std::string_view measure : telemetry::kMoneyMeasures) {
+      metrics.Get(telemetry::kMoneyLimited, {kind, measure});
+    }
+  }
   for (const auto& [rpc, plan] : plans.all()) {
     for (const std::string_view state : telemetry::kOperationStates) {
       for (const domain::Project& project : projects.all()) {

@@ -71,6 +71,17 @@ struct PlanResult {
   std::string currency;
 };
 
+/// Which limits of a project a mutation counts for.
+enum class MoneyKind { kRefunds, kPayouts };
+
+/// Money that goes out by a mutation.
+struct MoneyMoved {
+  MoneyKind kind = MoneyKind::kRefunds;
+  std::int64_t amount = 0;
+  /// Empty: that of the order whose gate the plan takes.
+  std::string currency;
+};
+
 /// A mutation, ready to be run by the engine, which alone sends it
 /// (docs/design/operations.md#plan-and-engine). Made by a pure function of the request. The steps
 /// before the last leave nothing that matters when the operation ends there.
@@ -86,6 +97,8 @@ struct Plan {
   /// The order whose gate is taken; nullopt when the operation creates its order.
   std::optional<std::string> gate_order;
   std::vector<Step> steps;  ///< not empty
+  /// nullopt: no limit of money concerns it.
+  std::optional<MoneyMoved> money;
   /// What depends on the date (docs/design/operations.md#rule-7): asked with the civil time once
   /// the key is to run and before anything is sent, so that a stored outcome is answered whatever
   /// the date. An error is the caller's answer, and the key may run again. May be empty; costs no

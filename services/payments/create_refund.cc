@@ -24,7 +24,10 @@ absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Project& project
                                                   const PaymentOptions& options,
                                                   const v1::CreateRefundRequest& request) {
   if (!options.create_refund) return orders::ExtensionDisabled("create_refund");
-  return PartPlan(project, options, RefundStep(), request, &ports::PaymentService::CreateRefund);
+  operations::Plan plan =
+      PartPlan(project, options, RefundStep(), request, &ports::PaymentService::CreateRefund);
+  plan.money = {.kind = operations::MoneyKind::kRefunds, .amount = request.amount()};
+  return plan;
 }
 
 operations::MutationSpec CreateRefundSpec() { return {{&RefundStep()}, ReadAnswer}; }

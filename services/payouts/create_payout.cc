@@ -197,6 +197,9 @@ operations::Plan PlanCreatePayout(const domain::Project& project,
   operations::Plan plan;
   plan.project = &project;
   plan.idempotency_key = request.idempotency_key();
+  plan.money = {.kind = operations::MoneyKind::kPayouts,
+                .amount = request.amount(),
+                .currency = request.currency()};
   plan.steps.push_back(MakeStep(PayoutOrderStep(), payout, &SendOrder));
   if (payout->has_card) {
     operations::Step card = MakeStep(PayoutCardStep(), payout, &SendCard);

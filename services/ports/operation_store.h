@@ -22,21 +22,25 @@ struct ClaimRequest {
   /// What evidence would show of an earlier run that the store may have forgotten; nullopt where
   /// nothing would.
   std::optional<StepTarget> looked_for;
+  /// nullopt where no limit of money concerns it.
+  std::optional<MoneyClaim> money;
 };
 
 enum class ClaimVerdict {
-  kClaimed,     ///< RUNNING is ours and the first step is SENT, durably
-  kLookFirst,   ///< RUNNING is ours and nothing is SENT: the store may have forgotten an earlier
-                ///< run, because it is doubtful, or was when a look at this key did not end.
-                ///< Evidence must be read, and then BeginStep(first step) or Finish
-  kInProgress,  ///< RUNNING under a live lease
-  kDone,        ///< `outcome` holds what was stored
-  kNotKept,     ///< it was closed so long ago that only the state and the order are left
-  kPending,     ///< UNKNOWN or NEEDS_REVIEW
-  kKeyReused,   ///< the same key with another fingerprint
-  kKeyUnknown,  ///< the record's fingerprint is under a key id that the request does not have
-  kOrderBusy,   ///< another operation holds the order's gate
-  kOutboxFull,  ///< too many transitions of the project wait for the operations topic
+  kClaimed,        ///< RUNNING is ours and the first step is SENT, durably
+  kLookFirst,      ///< RUNNING is ours and nothing is SENT: the store may have forgotten an earlier
+                   ///< run, because it is doubtful, or was when a look at this key did not end.
+                   ///< Evidence must be read, and then BeginStep(first step) or Finish
+  kInProgress,     ///< RUNNING under a live lease
+  kDone,           ///< `outcome` holds what was stored
+  kNotKept,        ///< it was closed so long ago that only the state and the order are left
+  kPending,        ///< UNKNOWN or NEEDS_REVIEW
+  kKeyReused,      ///< the same key with another fingerprint
+  kKeyUnknown,     ///< the record's fingerprint is under a key id that the request does not have
+  kOrderBusy,      ///< another operation holds the order's gate
+  kOutboxFull,     ///< too many transitions of the project wait for the operations topic
+  kWhoseCurrency,  ///< it would be claimed, but MoneyClaim::limits is nullopt
+  kMoneyLimit,     ///< a limit of money would be passed
 };
 
 struct ClaimResult {
@@ -66,8 +70,10 @@ struct ClaimResult {
   WallTime since{};
   /// kPending, kNotKept: the order the operation is about, when it is known.
   std::string order_id;
-  /// kInProgress: until the lease ends.
+  /// kInProgress: until the lease ends. kMoneyLimit: until the day ends.
   Millis retry_after{};
+  /// kMoneyLimit: the name of the limit, and behind a space `amount` or `count`.
+  std::string limit;
   /// kOrderBusy: who holds the gate.
   std::string holder;
 };
@@ -140,7 +146,9 @@ class OperationStore {
 
   /// Claims the key and records the first step as SENT, or says what stands there. RUNNING whose
   /// lease has ended becomes UNKNOWN (it had SENT) in the same script and answers kPending. A store
-  /// without an epoch has lost its memory: it gets a new one, and is doubtful from then on.
+  /// without an epoch has lost its memory: it gets a new one, and is doubtful from then on. What it
+  /// takes of the limits of money it holds until DONE, which keeps it, or NOT_EXECUTED, which gives
+  /// it back, in whatever call that becomes so: once a day at most, however often the key comes.
   virtual Async<ClaimResult> Claim(const ClaimRequest& request, const Context& context) = 0;
 
   /// Undoes the claim of this owner, if it was recorded at all: proven that nothing was sent, so it

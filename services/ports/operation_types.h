@@ -62,6 +62,21 @@ struct OperationIdentity {
   std::optional<std::string> gate_order;
 };
 
+/// What may move in a day of Redis' clock, in UTC, under one limit. Without both it limits nothing.
+struct MoneyLimit {
+  /// Names it in the store and to callers; printable ASCII.
+  std::string name;
+  std::optional<std::int64_t> amount;  ///< minor units, below 2^53
+  std::optional<std::int64_t> count;
+};
+
+/// What an operation moves, and the limits that it counts for.
+struct MoneyClaim {
+  std::int64_t amount = 0;
+  /// nullopt: they hang on the currency of the order, which has to be read first.
+  std::optional<std::vector<MoneyLimit>> limits;
+};
+
 /// A longer sealed outcome is not kept: DONE without a result (docs/design/operations.md#rule-17).
 inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{1} << 20;
 

@@ -16,7 +16,7 @@ constexpr std::string_view kCaller = "caller";
 /// A caller who gives less than this must expect that it is over before anybody can answer.
 constexpr std::chrono::milliseconds kLeastPatience{100};
 
-constexpr std::array<Blame, 35> kBlames = {{
+constexpr std::array<Blame, 36> kBlames = {{
     {reason::kInvalidRequest, "caller"},
     {reason::kUnparsableRequest, "caller"},
     {reason::kUnknownMethod, "caller"},
@@ -24,6 +24,7 @@ constexpr std::array<Blame, 35> kBlames = {{
     {reason::kIdempotencyKeyReused, "caller"},
     {reason::kOperationInProgress, "caller"},
     {reason::kOrderBusy, "caller"},
+    {reason::kMoneyLimit, "caller"},
     {reason::kResultNotKept, "caller"},
     {reason::kUpstreamRefused, "caller"},
     {reason::kOrderNotFound, "caller"},

@@ -7,6 +7,12 @@
 
 namespace tollbridge::test {
 
+namespace {
+
+constexpr const char* kMoneyTests = "Stores/Money.*/Fake";
+
+}  // namespace
+
 const std::vector<PlantedMistake>& PlantedMistakes() {
   static const std::vector<PlantedMistake> mistakes = {
       {"Gate", {{redis::kRecordLua, "return prefix .. 'g:' .. order", "return 'tb:g:' .. order"}}},
@@ -43,6 +49,29 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
        {{redis::kSaveSnapshotLua, "prefix .. 'pending'", "'tb:pending'"},
         {redis::kClearOutboxLua, "ARGV[1] .. 'pending'", "'tb:pending'"},
         {redis::kPendingOutboxesLua, "ARGV[1] .. 'pending'", "'tb:pending'"}}},
+      {"MoneyOfAllProjects",
+       {{redis::kClaimLua, "operations_key('money:' .. text(day))", "'tb:money:' .. text(day)"}},
+       kMoneyTests},
+      // What it holds is still held when the key runs again.
+      {"MoneyGivenBackTwice", {{redis::kRecordLua, "    record.ml = nil\n", ""}}, kMoneyTests},
+      {"MoneyKeptForEver",
+       {{redis::kRecordLua, "if to == 'N' and redis", "if false and redis"}},
+       kMoneyTests},
+      {"MoneyOfUnknownGivenBack",
+       {{redis::kRecordLua, "if record.ml and (to == 'D' or to == 'N') then",
+         "if record.ml and to ~= 'R' then"},
+        {redis::kRecordLua, "if to == 'N' and redis", "if to ~= 'D' and redis"}},
+       kMoneyTests},
+      {"MoneyTakenTwice",
+       {{redis::kClaimLua, "not (record and record.ml and record.ml[1] == day) and operations_key",
+         "operations_key"}},
+       kMoneyTests},
+      {"MoneyTakenByAReplay",
+       {{redis::kClaimLua, "  if state == 'D' then\n",
+         "  if state == 'D' then\n"
+         "    redis.call('HINCRBY', operations_key('money:' .. text(math.floor(now / 86400000))),\n"
+         "               'arefunds.EUR', arg.amount)\n"}},
+       kMoneyTests},
       {"Channel",
        {{redis::kSaveSnapshotLua, "prefix .. 'changes'", "'" + KeysOf("other") + "changes'"}}},
   };

@@ -16,10 +16,12 @@ struct PlantedPatch {
   std::string replacement;
 };
 
-/// A mistake in the scripts by which projects would share what is each one's own.
+/// A mistake in the scripts, and the tests that find it: those of tenancy, where projects would
+/// share what is each one's own.
 struct PlantedMistake {
   std::string name;
   std::vector<PlantedPatch> patches;
+  std::string found_by = "Stores/Tenancy.*/Fake";
 };
 
 const std::vector<PlantedMistake>& PlantedMistakes();

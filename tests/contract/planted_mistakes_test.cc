@@ -1,10 +1,11 @@
-// That the tests of tenancy find what they are for: each mistake fails them.
+// That the tests of tenancy and of money find what they are for: each mistake fails them.
 
 #include "tests/contract/planted_mistakes.h"
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "tests/support/process.h"
@@ -14,16 +15,18 @@ namespace {
 
 class PlantedMistakeTest : public testing::TestWithParam<PlantedMistake> {};
 
-/// Runs the tests of tenancy on the Redis in memory.
-ExitStatus RunTenancyTests(Environment environment) {
+/// Runs tests on the Redis in memory.
+ExitStatus RunTests(const std::string& tests_named, Environment environment) {
   // All of them, though this program may be one shard of several.
   environment["GTEST_TOTAL_SHARDS"] = "1";
   environment["GTEST_SHARD_INDEX"] = "0";
-  Process tests({"/proc/self/exe", "--gtest_filter=Stores/Tenancy.*/Fake"}, environment);
+  Process tests({"/proc/self/exe", "--gtest_filter=" + tests_named}, environment);
   return tests.WaitForExit().value_or(ExitStatus{});
 }
 
-TEST(TenancyTests, PassWithoutAMistake) { EXPECT_EQ(RunTenancyTests({}).code, 0); }
+TEST(TenancyTests, PassWithoutAMistake) {
+  EXPECT_EQ(RunTests("Stores/Tenancy.*/Fake:Stores/Money.*/Fake", {}).code, 0);
+}
 
 /// One that fits nowhere fails the tests too, and shows nothing.
 TEST_P(PlantedMistakeTest, FitsOnceIntoItsScripts) {
@@ -34,8 +37,8 @@ TEST_P(PlantedMistakeTest, FitsOnceIntoItsScripts) {
   }
 }
 
-TEST_P(PlantedMistakeTest, FailsTheTestsOfTenancy) {
-  EXPECT_EQ(RunTenancyTests({{kPlantedMistake, GetParam().name}}).code, 1);
+TEST_P(PlantedMistakeTest, FailsTheTestsThatAreForIt) {
+  EXPECT_EQ(RunTests(GetParam().found_by, {{kPlantedMistake, GetParam().name}}).code, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PlantedMistakeTest, testing::ValuesIn(PlantedMistakes()),

@@ -1,8 +1,10 @@
 -- Claims an idempotency key and records its first step as SENT (docs/design/operations.md#rule-1, #rule-5, #rule-7,
 -- #rule-8, #rule-9, #rule-12).
 -- Compares: the time with the one after which nobody waits for the claim any more; the epoch id with the one the caller
--- learned; the fingerprint by its key id; the state; the length of the outbox; the gate's holder.
--- Sets, only when it answers `claimed` or `look_first`: the record RUNNING, the gate, the index; the first step SENT
+-- learned; the fingerprint by its key id; the state; the length of the outbox; the gate's holder; what the limits of money
+-- have left of the day.
+-- Sets, only when it answers `claimed` or `look_first`: the record RUNNING, the gate, the index, what it takes of the limits
+-- of money (record.lua); the first step SENT
 -- when `claimed`, the look_first bit and no step when `look_first`.
 -- RUNNING whose lease has ended is closed on the way, and the claim goes on with what it became. UNKNOWN in which nothing
 -- was sent, since a forgotten run has to be looked for first, is claimed to look again, but not while the resolver looks:
@@ -11,7 +13,8 @@
 -- began (0: nobody doubts and nothing has to be looked for), doubtful for ms from now on (0: not doubtful), fresh order,
 -- an earlier attempt may have had its effect, now}; verdict `epoch`: the caller has to learn it again; `unlisted`: the store does not serve the project; `late`: it came
 -- too late, since Redis stood still; `undrained`: too many transitions wait for the topic; `not_kept`: only a tombstone
--- is left, with its state and order.
+-- is left, with its state and order; `whose_currency`: there are limits of money, and the caller has to say those of the
+-- order's currency; `money_limit`: one of them, named in place of the outcome, would be passed; in place of the lease the day ends.
 local id, now = arg.id, now_ms()
 local epoch, without_project = read_epoch()
 local doubtful = epoch and epoch.doubtful_until > now
@@ -70,6 +73,28 @@ local gate, fresh = arg.gate, false
 if gate ~= '' then
   local holder = gate_holder(gate, id)
   if holder then return answer('order_busy', {holder = holder}) end
+end
+
+-- What the operation holds of this day, since it may still have had its effect, it does not take again.
+local DAY_MS, day, money = 86400000, nil, nil
+if arg.money ~= '' then
+  day = math.floor(now / DAY_MS)
+  money = not (record and record.ml and record.ml[1] == day) and operations_key('money:' .. text(day))
+end
+if money then
+  if arg.money == '?' then return answer('whose_currency', {}) end
+  for i = 1, tonumber(arg.money) do
+    local limit, most, times = arg['limit' .. i], arg['most' .. i], arg['times' .. i]
+    local taken = redis.call('HMGET', money, 'a' .. limit, 'n' .. limit)
+    local passed = most ~= '' and (taken[1] or 0) + tonumber(arg.amount) > tonumber(most) and ' amount' or
+        times ~= '' and (taken[2] or 0) + 1 > tonumber(times) and ' count'
+    if passed then
+      return answer('money_limit', {outcome = limit .. passed, wait = (day + 1) * DAY_MS - now})
+    end
+  end
+end
+
+if gate ~= '' then
   redis.call('SET', gate_key(gate), id)
   local made = redis.call('HGET', family_key(gate), 'n')
   fresh = made and now - tonumber(made) < FRESH_MS
@@ -90,6 +115,15 @@ record.p = not look_first and {{'S', now, arg.step}} or nil
 record.v, record.z, record.kn, record.ev = nil, nil, nil, nil
 record.q = look_first and arg.looked_for ~= '' and arg.looked_for or nil
 record.g, record.o = gate ~= '' and gate or nil, arg.order ~= '' and arg.order or nil
+if money then
+  record.ml = {day, arg.amount}
+  for i = 1, tonumber(arg.money) do
+    record.ml[i + 2] = arg['limit' .. i]
+    redis.call('HINCRBY', money, 'a' .. record.ml[i + 2], arg.amount)
+    redis.call('HINCRBY', money, 'n' .. record.ml[i + 2], 1)
+  end
+  redis.call('PEXPIRE', money, text(2 * DAY_MS), 'NX')
+end
 enter_state(id, record, {to = 'R', now = now, owner = arg.owner, caller = arg.caller,
                          evidence = look_first and 'claimed, to look first' or 'claimed',
                          lease_end = now + tonumber(arg.lease)})

@@ -21,6 +21,7 @@
 --   m misses   mt the same number: in none of them was what the step is about there   ps looks so far in this state;
 --     with lf, also of the attempts before it
 --   ro 16 bytes of the operation that a review record is about
+--   ml what it holds of the limits of money: day, amount, names of the limits; until DONE or NOT_EXECUTED
 --   oo ids of the orphans that were noted, with commas
 --   p steps: {state letter (S SENT, D DONE, U UNKNOWN, N NOT_SENT), sent at, message}
 --   n transitions so far   t the last of them: from, to, time, and each after "\n": attempt, owner, order, review reason,
@@ -38,6 +39,8 @@
 -- Outbox, stream <project>operations:transitions: i id (and behind it that of the operation which a review record is
 --   about), t number, rpc, and the transition as in the record, each after "\n". String <project>operations:drainer: end
 --   of the lease, "\n", who drains it.
+-- Limits of money, hash <project>operations:money:<day since 1970>: of each limit `a` and its name, the amount that was
+--   taken in the day, and `n` and its name, how often. Gone two days later.
 -- Refused calls, stream <project>operations:refused: r OperationRecord.
 -- Lists <project>operations:{closed,tombstones}: id and time of what was closed and drained, and of tombstones.
 -- Epoch of the store, hash: id; layout: which version of these keys the store has; run: the server's run id; history:
@@ -45,7 +48,7 @@
 --   (memory_lost, restart, failover), and, where an earlier one lasts longer, why that began; <project>, for each that
 --   the store serves: since and until of its own, with a space between; of one that is about to come any other text
 --   (join_store.lua).
--- Nothing here expires but what enter_order (effects.lua) leaves. Times are ms of Redis' clock.
+-- Nothing here expires but what enter_order (effects.lua) leaves, and limits of money. Times are ms of Redis' clock.
 -- The first write of a script is one that a server without memory refuses, or (where it frees memory) one that it never
 -- refuses: Redis lets a script that has written go on to its end, so nothing is left half done.
 
@@ -204,6 +207,17 @@ local function enter_state(id, record, change)
   record.s, record.e, record.y = to, now, to == 'V' and change.reason or nil
   record.m, record.mt, record.vl, record.ab = nil, nil, nil, to == 'N' and change.look and 1 or nil
   record.ps, record.l = looks_on and record.ps or nil, change.lease_end
+  if record.ml and (to == 'D' or to == 'N') then
+    local taken, key = record.ml, operations_key('money:' .. text(record.ml[1]))
+    record.ml = nil
+    -- Of what was not done nothing counts. A day that is long over has no key any more.
+    if to == 'N' and redis.call('EXISTS', key) == 1 then
+      for i = 3, #taken do
+        redis.call('HINCRBY', key, 'a' .. taken[i], '-' .. taken[2])
+        redis.call('HINCRBY', key, 'n' .. taken[i], -1)
+      end
+    end
+  end
   add_transition(id, record, from, to, now, change.owner, change.evidence, nil, change.caller)
   if to == 'D' then compact(record, change.owner, change.evidence) end
   save(id, record)

@@ -195,6 +195,8 @@ def money() -> Dashboard:
                unresolved)
     page.lines("Answered from a stored outcome", [(rate("tollbridge_operations_replayed_total", by="rpc"), "{{rpc}}")],
                "reqps", "Calls with a key whose outcome was there. Many: callers lose answers.")
+    page.lines("Limits of money", [(increase("tollbridge_money_limited_total", by="kind, measure"), "{{kind}}, {{measure}}")],
+               "short", "Refunds and payouts that were not sent, since the day had no more left for them.")
     page.lines("Looks of the resolver", [(rate("tollbridge_resolver_results_total", by="result"), "{{result}}")], "ops",
                "What the evidence of operations showed, and what they became by it. Only undecided: it cannot be read.",
                unresolved)

@@ -21,11 +21,11 @@ constexpr TimeMs kUndrained = 40'000;
 /// At most so long, where the topic shows that nothing of the project came for longer.
 constexpr TimeMs kLongestUndrained = 120'000;
 
-constexpr std::array<std::string_view, 11> kSaysNothing = {
-    "OPERATION_IN_PROGRESS", "ORDER_BUSY",  "STORE_UNAVAILABLE",
-    "STORE_DOUBTFUL",        "OVERLOADED",  "SHUTTING_DOWN",
-    "MEMORY_LOST",           "INTERNAL",    "OUTBOX_FULL",
-    "SECRET_KEY_UNKNOWN",    "CALLER_LIMIT"};
+constexpr std::array<std::string_view, 12> kSaysNothing = {
+    "OPERATION_IN_PROGRESS", "ORDER_BUSY",   "STORE_UNAVAILABLE",
+    "STORE_DOUBTFUL",        "OVERLOADED",   "SHUTTING_DOWN",
+    "MEMORY_LOST",           "INTERNAL",     "OUTBOX_FULL",
+    "SECRET_KEY_UNKNOWN",    "CALLER_LIMIT", "MONEY_LIMIT"};
 
 void Extend(OperationView& view, TimeMs at) {
   if (view.first == 0 || at < view.first) view.first = at;

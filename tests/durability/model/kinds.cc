@@ -154,9 +154,23 @@ bool HasGate(Kind kind) {
 bool IsOfTransaction(Kind kind) { return kind == Kind::kStart || kind == Kind::kCapture; }
 bool OnlyRecordShows(Kind kind) { return kind == Kind::kToken || kind == Kind::kLink; }
 
+std::string_view LimitOf(Kind kind) {
+  if (kind == Kind::kPayout) return "payouts.EUR";
+  return kind == Kind::kRefund || kind == Kind::kUnmarked ? "refunds.EUR" : "";
+}
+
 const domain::Project& ProjectAt(std::size_t number) {
-  constexpr std::array<std::string_view, kProjects> kNames = {"shop", "stall"};
-  return *test::StoreProjects().Find(kNames.at(number));
+  static const std::array<domain::Project, kProjects> kAll = [] {
+    std::array<domain::Project, kProjects> all = {*test::StoreProjects().Find("shop"),
+                                                  *test::StoreProjects().Find("stall")};
+    for (domain::Project& project : all) {
+      // Never passed: what counts is that what is taken is exactly what is held.
+      project.refund_limits = {{.currency = "EUR", .amount = 1'000'000'000}};
+      project.payout_limits = project.refund_limits;
+    }
+    return all;
+  }();
+  return kAll.at(number);
 }
 
 std::size_t NumberOf(const domain::Project& project) {
@@ -205,6 +219,12 @@ Plan PlanOf(const Ask& ask, const CreateOrderRequest& request) {
   plan.request = &request;
   plan.idempotency_key = ask.idempotency_key;
   plan.caller = "model";
+  if (!LimitOf(ask.kind).empty()) {
+    plan.money = {.kind = ask.kind == Kind::kPayout ? operations::MoneyKind::kPayouts
+                                                    : operations::MoneyKind::kRefunds,
+                  .amount = ask.amount,
+                  .currency = "EUR"};
+  }
   if (HasGate(ask.kind)) plan.gate_order = ask.order_id;
   if (ask.kind == Kind::kPayout) {
     plan.steps.push_back(StepOf(ask, payouts::PayoutOrderStep(), Act::kPayoutOrder));

@@ -32,6 +32,8 @@ std::string_view NameOf(Kind kind);
 bool HasGate(Kind kind);
 /// About a transaction of it: what was done is seen by all keys that ask for it.
 bool IsOfTransaction(Kind kind);
+/// Of which limit of money it takes: `refunds.EUR`; empty for none.
+std::string_view LimitOf(Kind kind);
 /// Nothing but the record shows what was done.
 bool OnlyRecordShows(Kind kind);
 

@@ -109,6 +109,25 @@ const PlantedBug kPlantedBugs[] = {
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kClaimLua, "if tombstone then", "if false then");
      }},
+    {"MoneyIsGivenBackTwice", 1, "hold it or were done",
+     [](test::MiniRedis& redis, Model&) {
+       redis.PatchScript(redis::kRecordLua, "    record.ml = nil\n", "");
+     }},
+    {"MoneyIsTakenByAReplay", 1, "hold it or were done",
+     [](test::MiniRedis& redis, Model&) {
+       redis.PatchScript(redis::kClaimLua, "  if state == 'D' then\n",
+                         "  if state == 'D' then\n"
+                         "    if arg.money ~= '' then\n"
+                         "      redis.call('HINCRBY', operations_key('money:' .. "
+                         "text(math.floor(now / 86400000))), 'n' .. arg.limit1, 1)\n"
+                         "    end\n");
+     }},
+    {"MoneyIsTakenAnewByALook", 2, "hold it or were done",
+     [](test::MiniRedis& redis, Model&) {
+       redis.PatchScript(redis::kClaimLua,
+                         "not (record and record.ml and record.ml[1] == day) and operations_key",
+                         "operations_key");
+     }},
 };
 
 class PlantedBugTest : public testing::TestWithParam<PlantedBug> {

@@ -101,6 +101,10 @@ Reference::Record Reference::Read(const Key& key) const {
   record.outcome = field("z");
   record.looks_first = field("lf") == "1";
   record.epoch = field("h");
+  if (const std::string day = field("ml.1"); !day.empty()) {
+    record.held_day = std::stoll(day);
+    record.held = std::stoll(field("ml.2"));
+  }
   key.seen = *packed;
   key.record = record;
   return record;
@@ -191,6 +195,7 @@ void Reference::OnLoss(bool whole_memory) {
     const std::string* packed = Packed(key);
     if (packed == nullptr || key.damaged != *packed) key.damaged.reset();
   }
+  CountMoney();
 }
 
 void Reference::OnDamage(int number) {
@@ -348,6 +353,7 @@ void Reference::CheckRecords() {
       key.outcome = record.outcome;
     }
   }
+  CheckMoney();
 }
 
 std::vector<int> Reference::ClosedKeys() const {

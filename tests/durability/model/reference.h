@@ -44,7 +44,8 @@ class Reference {
   void OnLoss(bool whole_memory);
   /// The record of the key cannot be read any more, if there is one.
   void OnDamage(int key);
-  /// After each command of Redis: DONE stays what it is, and so does what cannot be read.
+  /// After each command of Redis: DONE stays what it is, and so does what cannot be read; of the
+  /// limits of money so much is taken as operations hold and have done.
   void CheckRecords();
   /// When nothing is left to happen: all is resolved, or in review for a reason that fits.
   void CheckSettled();
@@ -79,6 +80,9 @@ class Reference {
     std::string outcome;
     bool looks_first = false;  ///< or is to be looked for: nothing was sent in this attempt
     std::string epoch;         ///< in which the attempt began: its first eight characters
+    /// Of a limit of money: of which day, and how much; 0: nothing.
+    std::int64_t held_day = 0;
+    std::int64_t held = 0;
     /// Without a record: the state that the tombstone tells.
     char retired = '-';
   };
@@ -99,6 +103,9 @@ class Reference {
     std::optional<std::string> damaged;
     std::string damaged_gate;
     Time damaged_at = 0;
+    /// What counts of it for the limit of a day: what it holds, or held when it was done.
+    std::int64_t counted_day = 0;
+    std::int64_t counted = 0;
     /// As it was read last.
     mutable std::string seen;
     mutable Record record;
@@ -130,6 +137,10 @@ class Reference {
   bool IsOfThisEpoch(const Record& record) const;
   void CheckEnd(const Key& key, const Record& record);
   void CheckTenancy();
+  /// Takes over what counts now of each key.
+  void CountMoney();
+  void CheckMoney();
+  void CheckDay(std::size_t project, std::string_view limit, std::int64_t day);
   void Fail(const Key& key, std::string_view why);
 
   World& world_;
