@@ -17,7 +17,7 @@ constexpr std::size_t kChunkBytes = std::size_t{32} << 10;
 
 }  // namespace
 
-void WriteAll(int fd, std::string_view text) {
+bool WriteAll(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written >= 0) {
@@ -26,9 +26,10 @@ void WriteAll(int fd, std::string_view text) {
       pollfd ready{.fd = fd, .events = POLLOUT, .revents = 0};
       poll(&ready, 1, -1);
     } else if (errno != EINTR) {
-      return;
+      return false;
     }
   }
+  return true;
 }
 
 LineWriter::LineWriter(int fd, std::size_t most_waiting)
@@ -74,8 +75,12 @@ void LineWriter::Run() {
     const std::deque<Chunk> chunks = std::exchange(chunks_, {});
     waiting_ = 0;
     lock.unlock();
-    for (const Chunk& chunk : chunks) WriteAll(fd_, chunk.text);
+    std::uint64_t lost = 0;
+    for (const Chunk& chunk : chunks) {
+      if (!WriteAll(fd_, chunk.text)) lost += chunk.lines;
+    }
     lock.lock();
+    dropped_ += lost;
   }
 }
 

@@ -27,7 +27,8 @@ class LineWriter {
 
   /// Never blocks. `line` without its end.
   void Write(std::string_view line);
-  /// How many lines were dropped.
+  /// How many lines were dropped, or were not taken, as by a full disk: of these all that were to
+  /// be written together.
   std::uint64_t dropped() const;
 
  private:
@@ -50,7 +51,8 @@ class LineWriter {
 };
 
 /// The whole of `text`, on the calling thread; gives up when the descriptor does not take it.
-void WriteAll(int fd, std::string_view text);
+/// Whether it took all of it.
+bool WriteAll(int fd, std::string_view text);
 
 }  // namespace tollbridge::telemetry
 

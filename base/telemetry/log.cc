@@ -42,7 +42,8 @@ class Output {
     }
     if (flushed_) {
       line.push_back('\n');
-      return WriteAll(file_, line);
+      if (!WriteAll(file_, line)) dropped_before_.fetch_add(1);
+      return;
     }
     if (writer_ == nullptr) {
       std::atexit([] { FlushLog(); });

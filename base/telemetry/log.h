@@ -74,7 +74,7 @@ void SetLogLevel(Severity lowest);
 void FlushLog();
 /// Lines written with this severity since the start of the process.
 std::uint64_t LogLines(Severity severity);
-/// Lines that were lost because stdout did not take them fast enough.
+/// Lines that were lost because stdout did not take them, or not fast enough.
 std::uint64_t DroppedLogLines();
 
 /// For tests: while it lives, lines of the process go here and not to stdout. One at a time.

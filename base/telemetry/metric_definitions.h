@@ -385,7 +385,7 @@ inline constexpr CounterDef kLogLines{
     "tollbridge_log_lines_total", "Log lines, by severity.", {{"severity", kSeverities, {}}}};
 inline constexpr CounterDef kLogLinesDropped{
     "tollbridge_log_lines_dropped_total",
-    "Log lines lost because stdout did not take them fast enough.",
+    "Log lines lost because stdout did not take them, or not fast enough.",
     {}};
 inline constexpr GaugeDef kBuildInfo{
     "tollbridge_build_info",

@@ -1,11 +1,13 @@
 #include "base/telemetry/line_writer.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <thread>
@@ -84,6 +86,19 @@ TEST(LineWriterTest, WithNobodyReadingTheOldestGoAndAreCounted) {
   reader.join();
   EXPECT_EQ(static_cast<std::uint64_t>(std::count(all.begin(), all.end(), '\n')) + dropped, kLines);
   EXPECT_TRUE(all.ends_with(filler + std::to_string(kLines) + "\n"));
+}
+
+TEST(LineWriterTest, WhatAFullDiskDoesNotTakeIsCounted) {
+  // Open until the test ends.
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(full, 0);
+  LineWriter writer(full, 100);
+  for (const char* line : {"one", "two", "three"}) writer.Write(line);
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(90);
+  while (writer.dropped() < 3 && std::chrono::steady_clock::now() < limit) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(writer.dropped(), 3u);
 }
 
 }  // namespace
