@@ -35,6 +35,8 @@ install(FILES docs/guides/sandbox.md COMPONENT tollbridge-sandbox
 
 install(DIRECTORY deploy/observability/rules deploy/observability/dashboards COMPONENT tollbridge
   DESTINATION "${CMAKE_INSTALL_DATADIR}/tollbridge/observability" FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json")
+install(FILES deploy/observability/alertmanager.yaml COMPONENT tollbridge
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/tollbridge/observability")
 
 # Manual pages, of what the programs say of themselves.
 find_program(TOLLBRIDGE_HELP2MAN help2man)

@@ -71,7 +71,7 @@ function(tollbridge_program name)
 endfunction()
 
 # tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture
-#                 [ALSO sandbox|durability|events|interop|h2spec...] (GLOB | GLOB_RECURSE | SOURCES files...) [DEPS targets...]
+#                 [ALSO sandbox|durability|events|interop|h2spec|observability...] (GLOB | GLOB_RECURSE | SOURCES files...) [DEPS targets...]
 #                 [PROGRAMS targets...] [TIMEOUT seconds] [RUN dev|asan|all...] [PROCESSORS n] [SHARDS n]
 #                 [LONG])
 # A gtest program and its one ctest entry, whose results go to test-results/<name>.xml; with SHARDS as many
@@ -93,7 +93,7 @@ function(tollbridge_test name)
     message(FATAL_ERROR "${name}: no such label '${ARG_LABEL}'")
   endif()
   foreach(label IN LISTS ARG_ALSO)
-    if(NOT label MATCHES "^(sandbox|durability|events|interop|h2spec)$")
+    if(NOT label MATCHES "^(sandbox|durability|events|interop|h2spec|observability)$")
       message(FATAL_ERROR "${name}: no such further label '${label}'")
     endif()
   endforeach()

@@ -27,6 +27,7 @@ readonly BUILD_PACKAGES=(
 # suppressions by function name match nothing.
 readonly TEST_PACKAGES=(
   libgtest-dev libgmock-dev libclang-rt-19-dev llvm-19 kafkacat liblua5.1-0-dev nghttp2-client prometheus
+  prometheus-alertmanager
 )
 readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 # Headers that a machine mostly has already, maybe in an older version than a machine that is set up

@@ -8,6 +8,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <cctype>
+#include <chrono>
 #include <regex>
 #include <stdexcept>
 #include <utility>
@@ -23,6 +24,8 @@ constexpr std::array<std::string_view, 5> kOperators = {"and", "or", "unless", "
 /// Words before a list of labels in parentheses.
 constexpr std::array<std::string_view, 6> kBeforeLabels = {"by",       "without",    "on",
                                                            "ignoring", "group_left", "group_right"};
+/// How many times as fast as shipped ShortenedRules are.
+constexpr int kShorter = 60;
 constexpr std::array<std::string_view, 3> kOfHistogram = {"_bucket", "_count", "_sum"};
 
 YAML::Node Rules() {
@@ -84,6 +87,15 @@ std::string OfVariable(const std::string& query) {
   std::smatch found;
   if (!std::regex_match(query, found, pattern)) throw std::runtime_error("a variable: " + query);
   return "count by (" + found[2].str() + ") (" + found[1].str() + ")";
+}
+
+/// "5m"
+std::chrono::milliseconds DurationOf(const std::string& text) {
+  const std::map<char, std::chrono::seconds> units = {{'s', std::chrono::seconds(1)},
+                                                      {'m', std::chrono::minutes(1)},
+                                                      {'h', std::chrono::hours(1)},
+                                                      {'d', std::chrono::days(1)}};
+  return std::stoi(text) * units.at(text.back());
 }
 
 }  // namespace
@@ -197,30 +209,63 @@ std::string MetricOf(std::string_view series, const std::set<std::string>& metri
   return std::string(series);
 }
 
-std::string ShortenedRules(std::string_view window) {
-  static const std::regex windows(R"(\[[0-9]+[smhd]\])");
+std::string WithShortWindows(const std::string& expression) {
+  static const std::regex windows(R"(\[([0-9]+[smhd])\])");
+  constexpr std::chrono::milliseconds kLeast{8'000};
+  constexpr std::chrono::milliseconds kMost{60'000};
+  std::string text;
+  auto from = expression.cbegin();
+  for (std::sregex_iterator found(expression.cbegin(), expression.cend(), windows), end;
+       found != end; ++found) {
+    text.append(from, (*found)[1].first);
+    text += std::to_string(std::clamp(DurationOf((*found)[1]) / kShorter, kLeast, kMost).count());
+    text += "ms";
+    from = (*found)[1].second;
+  }
+  return text.append(from, expression.cend());
+}
+
+std::string ShortenedRules() {
   static const std::regex seconds(R"(> ([0-9]{3,})(?![0-9.]))");
+  constexpr std::chrono::milliseconds kMost{5'000};
   YAML::Node rules = Rules();
   for (YAML::Node group : rules["groups"]) {
     for (YAML::Node rule : group["rules"]) {
-      std::string text = std::regex_replace(rule["expr"].as<std::string>(), windows,
-                                            "[" + std::string(window) + "]");
+      const std::string text = WithShortWindows(rule["expr"].as<std::string>());
       std::string shortened;
       auto from = text.cbegin();
       for (std::sregex_iterator found(text.cbegin(), text.cend(), seconds), end; found != end;
            ++found) {
         shortened.append(from, (*found)[1].first);
-        shortened += std::to_string(std::stod((*found)[1].str()) / 300);
+        shortened += std::to_string(std::stod((*found)[1].str()) / kShorter);
         from = (*found)[1].second;
       }
       shortened.append(from, text.cend());
       rule["expr"] = shortened;
-      rule.remove("for");
+      for (const char* name : {"for", "keep_firing_for"}) {
+        if (!rule[name]) continue;
+        const auto time = std::min(kMost, DurationOf(rule[name].as<std::string>()) / kShorter);
+        rule[name] = std::to_string(time.count()) + "ms";
+      }
     }
   }
   YAML::Emitter out;
   out << rules;
   return out.c_str();
+}
+
+std::map<int, Question> BadNight() {
+  static const std::regex row(R"(\n\| ([0-9]+)\. ([^|]+) \| ([^|]+) \| `([^`]+)` \|)");
+  const std::string text = ReadFile(fs::path(TOLLBRIDGE_SOURCE_DIR) / "docs/guides/operators.md");
+  std::map<int, Question> questions;
+  for (std::sregex_iterator found(text.begin(), text.end(), row), end; found != end; ++found) {
+    std::string query = (*found)[4];
+    // What a table cannot hold.
+    ReplaceAll(query, "\\|", "|");
+    questions[std::stoi((*found)[1])] = {
+        .asks = (*found)[2], .panel = (*found)[3], .query = std::move(query)};
+  }
+  return questions;
 }
 
 }  // namespace tollbridge::test

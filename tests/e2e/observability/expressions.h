@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_TESTS_E2E_OBSERVABILITY_EXPRESSIONS_H_
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -47,9 +48,22 @@ std::vector<Selector> SelectorsOf(std::string_view expression);
 /// The metric that a series belongs to: without what histograms append.
 std::string MetricOf(std::string_view series, const std::set<std::string>& metrics);
 
-/// The shipped rules as they fire within seconds: windows are `window`, what must hold for a while
-/// must not, and a threshold that is 300 or more, which are seconds, is a 300th.
-std::string ShortenedRules(std::string_view window);
+/// The expression with ranges of a 60th, 8 s at least and 60 s at most.
+std::string WithShortWindows(const std::string& expression);
+
+/// The shipped rules as they fire within seconds: with such ranges, what must hold for a while does
+/// so for a 60th of it and 5 s at most, and a threshold of 100 or more, which are seconds, is a
+/// 60th.
+std::string ShortenedRules();
+
+/// A row of docs/guides/operators.md, On a bad night.
+struct Question {
+  std::string asks;
+  std::string panel;
+  std::string query;
+};
+/// All of them, by their number.
+std::map<int, Question> BadNight();
 
 }  // namespace tollbridge::test
 

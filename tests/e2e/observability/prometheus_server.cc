@@ -2,6 +2,8 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <filesystem>
 #include <regex>
 #include <stdexcept>
 #include <utility>
@@ -23,23 +25,25 @@ std::string TargetOf(std::string url) {
 }  // namespace
 
 PrometheusServer::PrometheusServer(const std::string& rules,
-                                   const std::vector<std::string>& metrics_urls) {
-  std::string targets;
-  for (const std::string& url : metrics_urls) {
-    targets += (targets.empty() ? "" : ", ") + ("\"" + TargetOf(url) + "\"");
-  }
+                                   const std::vector<std::string>& metrics_urls,
+                                   const std::string& alertmanager) {
+  Scrape(metrics_urls);
   folder_.Write("rules.yml", rules);
+  const std::string alerting =
+      alertmanager.empty() ? ""
+                           : "alerting:\n  alertmanagers:\n    - static_configs: [{targets: [\"" +
+                                 alertmanager + "\"]}]\n";
   const std::string config = folder_.Write(
       "prometheus.yml",
       "global: {scrape_interval: 300ms, scrape_timeout: 300ms, evaluation_interval: 300ms}\n"
-      "rule_files: [rules.yml]\n"
-      "scrape_configs:\n"
-      "  - job_name: tollbridge\n"
-      "    static_configs: [{targets: [" +
-          targets + "]}]\n");
+      "rule_files: [rules.yml]\n" +
+          alerting +
+          "scrape_configs:\n"
+          "  - job_name: tollbridge\n"
+          "    file_sd_configs: [{files: [targets.json]}]\n");
   process_ = std::make_unique<Process>(std::vector<std::string>{
       "prometheus", "--config.file=" + config, "--storage.tsdb.path=" + folder_.PathOf("data"),
-      "--web.listen-address=127.0.0.1:0"});
+      "--web.listen-address=127.0.0.1:0", "--rules.alert.resend-delay=5s"});
   static const std::regex listening(R"(msg="?Listening on"? address=(127\.0\.0\.1:[0-9]+))");
   const bool ready = Eventually([&] {
     const std::string log = process_->standard_error();
@@ -51,6 +55,14 @@ PrometheusServer::PrometheusServer(const std::string& rules,
   if (!ready || url_.empty()) {
     throw std::runtime_error("Prometheus does not start: " + process_->standard_error());
   }
+}
+
+void PrometheusServer::Scrape(const std::vector<std::string>& metrics_urls) {
+  json::array targets;
+  for (const std::string& url : metrics_urls) targets.emplace_back(TargetOf(url));
+  const std::string text = json::serialize(json::array{json::object{{"targets", targets}}});
+  // Renamed, so that nobody reads half of it.
+  std::filesystem::rename(folder_.Write("targets.new", text), folder_.PathOf("targets.json"));
 }
 
 json::value PrometheusServer::Get(const std::string& path) const {
@@ -67,6 +79,14 @@ json::array PrometheusServer::Query(const std::string& expression) const {
   return Get("query?query=" + http::PercentEncode(expression)).at("result").as_array();
 }
 
+json::array PrometheusServer::QueryRange(const std::string& expression, double from, double to,
+                                         double step) const {
+  return Get("query_range?query=" + http::PercentEncode(expression) + "&start=" +
+             std::to_string(from) + "&end=" + std::to_string(to) + "&step=" + std::to_string(step))
+      .at("result")
+      .as_array();
+}
+
 json::array PrometheusServer::Rules() const {
   json::array rules;
   const json::value all = Get("rules");
@@ -76,11 +96,12 @@ json::array PrometheusServer::Rules() const {
   return rules;
 }
 
-std::set<std::string> PrometheusServer::Firing() const {
+std::set<std::string> PrometheusServer::Firing(const std::string& severity) const {
   std::set<std::string> names;
   const json::value all = Get("alerts");
   for (const json::value& alert : all.at("alerts").as_array()) {
     if (alert.at("state").as_string() != "firing") continue;
+    if (!severity.empty() && alert.at("labels").at("severity").as_string() != severity) continue;
     names.emplace(alert.at("labels").at("alertname").as_string());
   }
   return names;

@@ -16,15 +16,23 @@ namespace tollbridge::test {
 /// dies with the thread that started it. Members throw std::runtime_error when it does not answer.
 class PrometheusServer {
  public:
-  /// `rules`: the text of a rule file. `metrics_urls`: pages of gateways.
-  PrometheusServer(const std::string& rules, const std::vector<std::string>& metrics_urls);
+  /// `rules`: the text of a rule file. `metrics_urls`: pages of gateways. `alertmanager`: whom it
+  /// tells of alerts, "host:port"; empty: nobody.
+  PrometheusServer(const std::string& rules, const std::vector<std::string>& metrics_urls,
+                   const std::string& alertmanager = "");
+
+  /// From now on it scrapes these pages; of others nothing is left.
+  void Scrape(const std::vector<std::string>& metrics_urls);
 
   /// The series that an expression has now. Throws when it is refused, or answered with a warning.
   boost::json::array Query(const std::string& expression) const;
+  /// The series that it had, a value every `step` seconds, from and to in Unix time.
+  boost::json::array QueryRange(const std::string& expression, double from, double to,
+                                double step) const;
   /// All rules that it has, with their `health`, `state` and `lastError`.
   boost::json::array Rules() const;
-  /// The names of the alerts that fire.
-  std::set<std::string> Firing() const;
+  /// The names of the alerts that fire, or of those of one severity.
+  std::set<std::string> Firing(const std::string& severity = "") const;
 
   Process& process() { return *process_; }
 
