@@ -204,7 +204,6 @@ TEST(FaultsTest, OfThePaymentService) {
               {.make = faults(
                    R"("operation":["create_order","get_order","search_orders","list_currencies"])",
                    R"({"kind":"status","status":401})"),
-               .look = [&] { CheckConfigFindsIt(stack); },
                .end = no_faults,
                .answers = {{6, 0.01}}});
   night.Meets("The payment service answers 429",
