@@ -95,7 +95,8 @@ demo_try_next() {
   webhooks ${WEBHOOK_URL%/webhooks/*}/webhooks/TOKEN   metrics $METRICS_URL
   sandbox $SANDBOX_URL   its merchant page, with all test cards: $SANDBOX_URL/_sandbox/
 TEXT
-  [ -z "${PROMETHEUS_URL:-}" ] || echo "  Prometheus $PROMETHEUS_URL"
+  [ -z "${PROMETHEUS_URL:-}" ] || echo "  Prometheus $PROMETHEUS_URL   Alertmanager $ALERTMANAGER_URL"
+  [ -z "${LOAD_LOG:-}" ] || echo "  20 orders a second of all kinds: $LOAD_LOG says each minute what became of them"
   demo_title "Try, in another shell, in this folder:"
   cat <<TEXT
 $SHOWN_BIN/tollbridge call --address $GRPC_ADDR Payments.CreateOrder \\
@@ -107,9 +108,14 @@ curl -s $METRICS_URL | grep '^tollbridge_events_published_total.* [1-9]'
 TEXT
 }
 
-# demo_main NAME KAFKA [--once]: KAFKA is "embedded" or "real".
+# demo_main NAME KAFKA [--once | --load]: KAFKA is "embedded" or "real".
 demo_main() {
-  local -r name=$1 kafka=$2 once=${3:-}
+  local -r name=$1 kafka=$2
+  local once='' load=''
+  case ${3:-} in
+    --once) once=yes ;;
+    --load) load=yes ;;
+  esac
   BIN=${TOLLBRIDGE_BIN:-$ROOT/build/dev/bin}
   SHOWN_BIN=$(printf '%q' "${BIN#"$ROOT"/}")
   demo_take_folder "$name"
@@ -119,7 +125,7 @@ demo_main() {
   trap 'exit 143' TERM
 
   if [ "$kafka" = real ]; then
-    say "starting Redis, Kafka, the sandbox, the gateway and Prometheus in $SHOWN_DIR"
+    say "starting Redis, Kafka, the sandbox, the gateway, Prometheus and Alertmanager in $SHOWN_DIR"
     demo_start_redis
     demo_start_kafka
     demo_start_sandbox
@@ -132,10 +138,14 @@ demo_main() {
   [ "$kafka" != real ] || demo_prepare topics.log topics create
   demo_prepare init-store.log init-store --first-installation
   demo_start_gateway
-  [ "$kafka" != real ] || demo_start_prometheus
+  if [ "$kafka" = real ]; then
+    demo_start_alertmanager
+    demo_start_prometheus
+  fi
   demo_write_addresses
   demo_pay_one_order
   [ -z "$once" ] || return 0
+  [ -z "$load" ] || demo_start_load
   demo_try_next
   # Until one of them ends, which none should.
   wait -n "${DEMO_PIDS[@]}" || true
@@ -156,8 +166,9 @@ demo_build() {
 
 # demo_takes NAME [ARGUMENTS]: ends the script when the arguments are others than a demo takes.
 demo_takes() {
-  case "${*:2}" in
-    '' | --once) ;;
+  case "$1 ${*:2}" in
+    "$1 " | "$1 --once" | 'up --load') ;;
+    'up '*) die "usage: ./dev up [--once | --load]; not: ${*:2}" ;;
     *) die "usage: ./dev $1 [--once]; not: ${*:2}" ;;
   esac
 }
@@ -173,6 +184,7 @@ up_command() {
   demo_takes up "$@"
   setup_group build test
   fetch_kafka
+  [ "$*" != --load ] || fetch_python
   demo_build
   demo_main up real "$@"
 }

@@ -26,7 +26,7 @@ demo_take_folder() {
     number=$((number + 1))
   done
   demo_forget_addresses
-  rm -rf "$DEMO_DIR"/*.log "$DEMO_DIR"/*.err "$DEMO_DIR"/{answer,events}.json "$DEMO_DIR/prometheus"
+  rm -rf "$DEMO_DIR"/*.log "$DEMO_DIR"/*.err "$DEMO_DIR"/{answer,events}.json "$DEMO_DIR"/{prometheus,alertmanager}
 }
 
 # Removes what names addresses where soon nobody, or somebody else, will listen.
@@ -287,13 +287,40 @@ PROPERTIES
   demo_listen 120 Kafka kafka.log demo_spawn_kafka demo_kafka_is_up
 }
 
-# Scrapes the gateway; sets PROMETHEUS_URL.
+# Takes the alerts of Prometheus, as deploy/observability has it; its receivers are nobody. Sets ALERTMANAGER_URL.
+demo_start_alertmanager() {
+  demo_spawn_alertmanager() {
+    ALERTMANAGER_URL="http://127.0.0.1:$(demo_free_port)"
+    demo_spawn Alertmanager alertmanager.log alertmanager.log prometheus-alertmanager \
+      --config.file="$ROOT/deploy/observability/alertmanager.yaml" --storage.path="$DEMO_DIR/alertmanager" \
+      --web.listen-address="${ALERTMANAGER_URL#http://}" --cluster.listen-address=
+  }
+  demo_alertmanager_is_up() {
+    grep -q 'Listening on' "$DEMO_DIR/alertmanager.log" &&
+      curl -sS --fail -o /dev/null "$ALERTMANAGER_URL/-/ready" 2>/dev/null
+  }
+  demo_listen 20 Alertmanager alertmanager.log demo_spawn_alertmanager demo_alertmanager_is_up
+}
+
+# Orders of all kinds until the script ends; sets LOAD_LOG.
+demo_start_load() {
+  LOAD_LOG=$SHOWN_DIR/load.log
+  demo_spawn "the load" load.log load.err "$TOLLBRIDGE_PYTHON" "$ROOT/scripts/load.py" \
+    --examples "$ROOT/examples/python" --gateway "$GRPC_ADDR" --sandbox "$SANDBOX_URL"
+  demo_wait 30 "the load" load.err grep -qs '"orders"' "$DEMO_DIR/load.log"
+}
+
+# Scrapes the gateway and tells Alertmanager; sets PROMETHEUS_URL.
 demo_start_prometheus() {
   local target=${METRICS_URL#http://}
   cat >"$DEMO_DIR/prometheus.yml" <<YAML
 global:
   scrape_interval: 5s
 rule_files: ["$ROOT/deploy/observability/rules/tollbridge.yaml"]
+alerting:
+  alertmanagers:
+    - static_configs:
+        - targets: ["${ALERTMANAGER_URL#http://}"]
 scrape_configs:
   - job_name: tollbridge
     static_configs:
@@ -322,5 +349,6 @@ METRICS_URL=$METRICS_URL
 KAFKA_BROKERS=$KAFKA_BROKERS
 REDIS_ADDR=$REDIS_ADDR
 ENV
-  [ -z "${PROMETHEUS_URL:-}" ] || echo "PROMETHEUS_URL=$PROMETHEUS_URL" >>"$DEMO_DIR/addresses.env"
+  [ -z "${PROMETHEUS_URL:-}" ] ||
+    printf '%s\n' "PROMETHEUS_URL=$PROMETHEUS_URL" "ALERTMANAGER_URL=$ALERTMANAGER_URL" >>"$DEMO_DIR/addresses.env"
 }
