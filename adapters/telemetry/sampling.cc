@@ -19,8 +19,7 @@ namespace {
 namespace otel = opentelemetry;
 namespace sdk = opentelemetry::sdk::trace;
 
-bool IsOfRoutine(const otel::common::KeyValueIterable& attributes) {
-  const std::string_view name = telemetry::Span::kOfRoutine;
+bool Has(const otel::common::KeyValueIterable& attributes, std::string_view name) {
   // False when the search was broken off, which it is at the first of that name.
   return !attributes.ForEachKeyValue(
       [name](otel::nostd::string_view key, const otel::common::AttributeValue&) noexcept {
@@ -56,9 +55,9 @@ class Sampler final : public sdk::Sampler {
   template <typename ById>
   bool Sampled(const otel::trace::SpanContext& parent, otel::trace::SpanKind kind,
                const otel::common::KeyValueIterable& attributes, const ById& by_id) {
-    if (!parent.IsValid()) return !IsOfRoutine(attributes) && by_id();
-    if (!parent.IsSampled()) return false;
-    return kind != otel::trace::SpanKind::kServer || by_id() || TakeWanted();
+    if (!parent.IsValid()) return !Has(attributes, telemetry::Span::kOfRoutine) && by_id();
+    if (kind != otel::trace::SpanKind::kServer) return parent.IsSampled();
+    return Has(attributes, telemetry::Span::kWanted) && (by_id() || TakeWanted());
   }
 
   bool TakeWanted() {

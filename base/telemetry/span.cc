@@ -238,12 +238,17 @@ Span StartSpan(std::string_view name, const TraceContext& parent, SpanKind kind,
   }
   otel::trace::StartSpanOptions options;
   options.kind = ToOtel(kind);
-  if (parent.valid()) options.parent = ToOtel(parent);
+  TraceContext above = parent;
+  // OpenTelemetry hands the flag on, whatever the sampler says: what a caller wants goes beside it.
+  const bool wanted = kind == SpanKind::kServer && parent.sampled();
+  if (wanted) above.flags = static_cast<std::uint8_t>(above.flags & ~1U);
+  if (parent.valid()) options.parent = ToOtel(above);
   std::vector<std::pair<otel::trace::SpanContext, std::map<std::string, std::string>>> links;
   if (link.has_value() && link->valid())
     links.emplace_back(ToOtel(*link), std::map<std::string, std::string>());
   std::map<std::string, bool> attributes;
   if (kind == SpanKind::kRoutine) attributes.emplace(Span::kOfRoutine, true);
+  if (wanted) attributes.emplace(Span::kWanted, true);
   const auto tracer = provider->GetTracer("tollbridge");
   impl->span = tracer->StartSpan(ToOtel(name), attributes, links, options);
   if (impl->span->GetContext().IsValid()) {

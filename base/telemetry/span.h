@@ -61,9 +61,11 @@ using AttributeValue = std::variant<std::string_view, std::int64_t, double, bool
 /// like log fields.
 class Span {
  public:
-  /// The name of the attribute that Keep sets, and of the one that a kRoutine starts with.
+  /// The names of the attribute that Keep sets, and of those that a span starts with.
   static constexpr std::string_view kKept = "tollbridge.kept";
   static constexpr std::string_view kOfRoutine = "tollbridge.routine";
+  /// Of one whose caller wants its trace sampled.
+  static constexpr std::string_view kWanted = "tollbridge.wanted";
 
   Span(Span&&) noexcept;
   Span& operator=(Span&&) noexcept;

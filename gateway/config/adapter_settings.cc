@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/system/system_rng.h"
 #include "base/core/status_macros.h"
 #include "base/core/uuid.h"
 #include "base/telemetry/log.h"
@@ -107,6 +108,9 @@ absl::StatusOr<telemetry_exporters::TracingSettings> TracesSettings(const Config
                                                                     const Secrets& secrets) {
   telemetry_exporters::TracingSettings settings = config.traces;
   settings.service_version = std::string(Version());
+  // Replicas may have one name.
+  settings.service_instance_id =
+      absl::StrCat(config.process.name, "/", system::SystemRng().NewUuid().ToString());
   if (settings.otlp_endpoint.empty()) return settings;
   const absl::StatusOr<http::Url> url = http::ParseUrl(settings.otlp_endpoint);
   if (!url.ok()) {

@@ -3,7 +3,6 @@
 // InboundPipe here, OutboundPipe in payment_service.cc.
 
 #include <absl/strings/str_cat.h>
-#include <absl/strings/str_join.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -14,7 +13,6 @@
 
 #include "adapters/kafka/hint_log.h"
 #include "adapters/kafka/producer.h"
-#include "adapters/system/system_rng.h"
 #include "adapters/telemetry/metrics_page.h"
 #include "adapters/telemetry/process_metrics.h"
 #include "adapters/telemetry/tracing.h"
@@ -25,7 +23,6 @@
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 #include "base/telemetry/metrics.h"
-#include "base/version/version.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/listen_address.h"
 #include "gateway/config/needs.h"
@@ -180,9 +177,6 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(ShardPa
 
 absl::Status Gateway::Impl::Start() {
   TB_ASSIGN_OR_RETURN(auto traces, TracesSettings(config_, secrets_));
-  // Replicas may have one name.
-  traces.service_instance_id =
-      absl::StrCat(config_.process.name, "/", system::SystemRng().NewUuid().ToString());
   traces.on_dropped = [dropped = metrics_.Get(telemetry::kSpansDropped)](std::size_t spans) {
     dropped.Increment(static_cast<double>(spans));
   };
@@ -191,13 +185,7 @@ absl::Status Gateway::Impl::Start() {
   ReportCertificates(metrics_, CertificateFiles(config_));
   ReportSecretFiles(metrics_);
   TB_ASSIGN_OR_RETURN(tracing_, telemetry_exporters::Tracing::Start(traces));
-  metrics_
-      .Get(telemetry::kBuildInfo,
-           {Version(), Revision(), absl::StrJoin(config_.process.roles, ",")})
-      .Set(1);
-  for (const std::string& role : config_.process.roles) {
-    metrics_.Get(telemetry::kRole, {role}).Set(1);
-  }
+  ReportBuild(metrics_, config_.process.roles);
 
   // Ports are bound first, since orders carry the ingress's address; nothing is served before the
   // shards run.

@@ -1,5 +1,7 @@
 #include "gateway/wiring/process_gauges.h"
 
+#include <absl/strings/str_join.h>
+
 #include <atomic>
 #include <boost/asio/post.hpp>
 #include <chrono>
@@ -12,6 +14,7 @@
 #include "base/core/boot_clock.h"
 #include "base/net/certificate_end.h"
 #include "base/telemetry/metric_definitions.h"
+#include "base/version/version.h"
 #include "gateway/config/secret_file.h"
 #include "gateway/config/stores.h"
 
@@ -84,6 +87,11 @@ void ReportCertificates(telemetry::Metrics& metrics, std::vector<CertificateFile
       }
     }
   });
+}
+
+void ReportBuild(telemetry::Metrics& metrics, const std::vector<std::string>& roles) {
+  metrics.Get(telemetry::kBuildInfo, {Version(), Revision(), absl::StrJoin(roles, ",")}).Set(1);
+  for (const std::string& role : roles) metrics.Get(telemetry::kRole, {role}).Set(1);
 }
 
 void ReportSecretFiles(telemetry::Metrics& metrics) {

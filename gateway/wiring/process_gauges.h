@@ -25,6 +25,9 @@ std::vector<CertificateFile> CertificateFiles(const Config& config);
 /// nothing is shown.
 void ReportCertificates(telemetry::Metrics& metrics, std::vector<CertificateFile> files);
 
+/// Shows what runs, and with which roles.
+void ReportBuild(telemetry::Metrics& metrics, const std::vector<std::string>& roles);
+
 /// Counts looks at files of secrets that found nothing to use.
 void ReportSecretFiles(telemetry::Metrics& metrics);
 

@@ -68,7 +68,8 @@ storage::v1::OutboxEntry Record(events::v1::PaymentEvent event) {
   event.set_order_id("order");
   event.set_root_order_id("root");
   event.set_stream("stream");
-  return events::MakeOutboxEntry(event, {.traceparent = "a", .origin_traceparent = "b"}, {});
+  return events::MakeOutboxEntry(
+      event, {.traceparent = "a", .tracestate = "c", .origin_traceparent = "b"}, {});
 }
 
 /// All values of members named $ref, at any depth.

@@ -218,12 +218,6 @@ TEST_F(TracingTest, TheStateOfATraceGoesOnAndIsExported) {
   EXPECT_THAT(received_, HasSubstr("vendor=abc,other=1"));
 }
 
-TEST_F(TracingTest, ACollectorThatIsAwayIsOneLineAMinute) {
-  settings_.max_queued_spans = 1;
-  answer_.status = 503;
-  EXPECT_THAT(Export(20), SizeIs(1));
-}
-
 TEST_F(TracingTest, CountsSpansThatTheCollectorDoesNotTake) {
   std::atomic<std::size_t> dropped{0};
   settings_.on_dropped = [&dropped](std::size_t spans) { dropped += spans; };

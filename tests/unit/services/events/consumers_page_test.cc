@@ -79,8 +79,8 @@ TEST(ConsumersPageTest, HasEveryHeaderThatIsSent) {
   event.set_order_id("order");
   event.set_root_order_id("root");
   event.set_stream("stream");
-  const storage::v1::OutboxEntry entry =
-      MakeOutboxEntry(event, {.traceparent = "a", .origin_traceparent = "b"}, {});
+  const storage::v1::OutboxEntry entry = MakeOutboxEntry(
+      event, {.traceparent = "a", .tracestate = "c", .origin_traceparent = "b"}, {});
   std::vector<std::string> headers;
   for (const storage::v1::Header& header : entry.headers()) headers.push_back(header.name());
   EXPECT_THAT(FirstColumn("header"), ElementsAreArray(headers));
