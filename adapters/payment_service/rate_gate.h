@@ -35,8 +35,9 @@ class RatePause {
   /// A 429 to an exchange that began at `started`. Of several under way together only the first
   /// makes the pause longer than the last one. How long the pause is that begins with it; nullopt
   /// when one is under way.
-  std::optional<std::chrono::milliseconds> Limited(std::optional<std::chrono::milliseconds> retry_after, BootTime started, BootTime now,
-               const RateGateSettings& settings);
+  std::optional<std::chrono::milliseconds> Limited(
+      std::optional<std::chrono::milliseconds> retry_after, BootTime started, BootTime now,
+      const RateGateSettings& settings);
   /// Any other answer to an exchange that began at `started`.
   void Answered(BootTime started);
 

@@ -62,17 +62,18 @@ std::string Seconds(double seconds) {
 }  // namespace
 
 const std::vector<Fault>& Faults() {
-  static const std::set<std::string> kOfRedis = {"CallsFail",       "EventsLate",
-                                                 "NobodyResolves",  "OperationOverdue",
-                                                 "OutboxesPending", "OutcomesUnknown"};
-  static const std::set<std::string> kOfThePaymentService = {"CallsFail",       "EventsLate",
-                                                             "NobodyResolves",  "OperationOverdue",
-                                                             "OutboxesPending", "OutcomesUnknown"};
+  static const std::set<std::string> kOfThePaymentService = {
+      "CallsFail",        "EventsLate",      "HintsPileUp",    "NobodyResolves",
+      "OperationOverdue", "OutboxesPending", "OutcomesUnknown"};
+  static const std::set<std::string> kOfRedis = {
+      "CallsFail",        "EventsLate",      "HintsPileUp",     "NobodyResolves",
+      "OperationOverdue", "OutboxesPending", "OutcomesUnknown", "StoreSlow"};
   static const std::set<std::string> kOfADoubt = {"CallsFail", "OutcomesUnknown"};
   static const std::vector<Fault> faults = {
       {"Redis is stopped", {"StoreAway"}, kOfRedis, "it is started"},
       {"Redis loses its last writes", {"StoreDoubtful"}, {}, "the doubt is over", kOfADoubt},
       {"Redis hangs", {"StoreAway"}, kOfRedis, "it goes on"},
+      {"Redis is slow", {"StoreSlow"}, {}, "it is quick again"},
       {"The clock of Redis is set", {"StoreClockStepped"}, {}, "an hour goes by"},
       {"Redis is flushed", {"StoreDoubtful"}, {}, "the doubt is over", kOfADoubt},
       {"The payment service is away",
@@ -92,7 +93,7 @@ const std::vector<Fault>& Faults() {
        "`tollbridge operations resolve`"},
       {"An order that nobody knows is paid", {"PaidOrphan"}, {}, "`tollbridge operations resolve`"},
       {"Kafka is stopped",
-       {"EventsLate", "RecordsNotDrained", "WebhooksRefused"},
+       {"EventsLate", "ProduceFails", "RecordsNotDrained", "WebhooksRefused"},
        {"OutboxesPending"},
        "it is started"},
       {"No process has the role events",
@@ -107,6 +108,7 @@ const std::vector<Fault>& Faults() {
       {"The token of the webhooks is taken away", {"WebhooksRefused"}, {}, "it is put back"},
       {"No webhook comes", {"WebhooksSilent"}, {}, "they come"},
       {"What is no hint stands on the topic of hints", {"DeadLetters"}, {}, "an hour goes by"},
+      {"More hints come than can be read", {"BreakerOpen"}, kOfThePaymentService, "they are read"},
       {"Nobody publishes an outbox", {"OutboxesPending"}, {}, "it is published"},
       {"A caller asks for what it may not", {"CallersRefused"}, {}, "15 minutes go by"},
       {"The disk of the log is full", {"LogLinesLost"}, {}, "there is room, or the process ends"},

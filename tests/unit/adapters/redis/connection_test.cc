@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "adapters/redis/script.h"
-#include "base/telemetry/metric_definitions.h"
 #include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
 #include "tests/support/fails_with.h"
 #include "tests/support/series.h"
