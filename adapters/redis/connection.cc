@@ -270,7 +270,8 @@ class Connection::Impl {
       session_ = *std::move(renewed);
       BecomeReady("redis_connection_renewed");
       CloseWithUs(before);
-      asio::co_spawn(executor_, Retire(before, CommandDeadline(BootTime::max())), MustGoOn{});
+      asio::co_spawn(executor_, Retire(before, CommandDeadline(BootClock::now(), BootTime::max())),
+                     MustGoOn{});
     } else if (IsOpen()) {
       renew_at_ = BootClock::now() + kRenewRetry;
       telemetry::Log(telemetry::Severity::kWarning, "redis_connection_not_renewed",

@@ -148,7 +148,8 @@ object HeadersSchema(const HeaderTexts& headers) {
   array required;
   for (const auto& [name, text] : headers) {
     properties[name] = object({{"type", "string"}, {"description", text}});
-    const bool may_be_absent = name.ends_with("traceparent") || name == "ce_publishedbefore";
+    const bool may_be_absent =
+        name.ends_with("traceparent") || name == "tracestate" || name == "ce_publishedbefore";
     if (!may_be_absent) required.emplace_back(name);
   }
   return {
