@@ -304,6 +304,7 @@ demo_start_alertmanager() {
 
 # Orders of all kinds until the script ends; sets LOAD_LOG.
 demo_start_load() {
+  # shellcheck disable=SC2034  # demo.sh shows it
   LOAD_LOG=$SHOWN_DIR/load.log
   demo_spawn "the load" load.log load.err "$TOLLBRIDGE_PYTHON" "$ROOT/scripts/load.py" \
     --examples "$ROOT/examples/python" --gateway "$GRPC_ADDR" --sandbox "$SANDBOX_URL"

@@ -113,12 +113,10 @@ class Resolver::Loop {
     }
     self->WatchClock(due->now);
     const std::size_t taken = due->to_look_at.size();
-    if (taken > 0) {
-      TB_TEST_HOOK("resolver.after_take");
-    }
     self->NoteExpired(due->expired);
     self->NoteUnreadable(due->unreadable);
     if (taken > 0) {
+      TB_TEST_HOOK("resolver.after_take");
       const telemetry::Span span = telemetry::StartSpan("resolve operations", {});
       co_await LookAtAll(self, *std::move(due), span.context());
     }

@@ -61,7 +61,8 @@ std::vector<SourceFile> ReadSourceTree(const std::string& root) {
     if (!fs::is_regular_file(fs::path(root) / path)) continue;
     std::ifstream in(fs::path(root) / path, std::ios::binary);
     std::string content{std::istreambuf_iterator<char>(in), {}};
-    if (content.find('\0') != std::string::npos) continue;
+    // A picture: there, and nothing to read.
+    if (content.find('\0') != std::string::npos) content.clear();
     files.push_back({std::move(path), std::move(content)});
   }
   return files;

@@ -8,8 +8,8 @@
 
 namespace tollbridge::architecture {
 
-/// Every text file of the repository at `root`: what git tracks or would track; without git, what
-/// is there but for build folders. Files that hold a NUL byte are left out.
+/// Every file of the repository at `root`: what git tracks or would track; without git, what is
+/// there but for build folders. One that holds a NUL byte is as if it were empty.
 std::vector<SourceFile> ReadSourceTree(const std::string& root);
 
 /// The rooms that hold a file, sorted.
