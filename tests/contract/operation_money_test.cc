@@ -243,6 +243,17 @@ TEST_P(Money, ProjectsCountApart) {
   EXPECT_EQ(ClaimMoney(of_another, Of(kMost, kMost)).verdict, ClaimVerdict::kClaimed);
 }
 
+TEST_P(Money, MoreThanCanBeCountedExactlyPassesEveryLimit) {
+  constexpr std::int64_t kExact = (std::int64_t{1} << 53) - 1;
+  const OperationIdentity identity = Identity(1);
+  EXPECT_EQ(ClaimMoney(identity, Of(kExact + 1, std::nullopt, 5)).verdict,
+            ClaimVerdict::kMoneyLimit);
+  EXPECT_EQ(ClaimMoney(identity, Of(kExact, std::nullopt, 5)).verdict, ClaimVerdict::kClaimed);
+  EXPECT_EQ(ClaimMoney(Identity(2), Of(1, std::nullopt, 5)).verdict, ClaimVerdict::kMoneyLimit);
+  Release(identity);
+  EXPECT_EQ(ClaimMoney(Identity(3), Of(1, std::nullopt, 5)).verdict, ClaimVerdict::kClaimed);
+}
+
 TEST_P(Money, ACurrencyIsAskedForOnlyWhereTheKeyWouldRun) {
   const ports::MoneyClaim unknown{.amount = 30, .limits = std::nullopt};
   const OperationIdentity identity = Identity(1);

@@ -86,7 +86,9 @@ if money then
   for i = 1, tonumber(arg.money) do
     local limit, most, times = arg['limit' .. i], arg['most' .. i], arg['times' .. i]
     local taken = redis.call('HMGET', money, 'a' .. limit, 'n' .. limit)
-    local passed = most ~= '' and (taken[1] or 0) + tonumber(arg.amount) > tonumber(most) and ' amount' or
+    -- Numbers here are exact up to 2^53: no day has more, limited or not.
+    most = tonumber(most) or 9007199254740991
+    local passed = (taken[1] or 0) + tonumber(arg.amount) > most and ' amount' or
         times ~= '' and (taken[2] or 0) + 1 > tonumber(times) and ' count'
     if passed then
       return answer('money_limit', {outcome = limit .. passed, wait = (day + 1) * DAY_MS - now})

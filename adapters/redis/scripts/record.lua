@@ -213,7 +213,7 @@ local function enter_state(id, record, change)
     -- Of what was not done nothing counts. A day that is long over has no key any more.
     if to == 'N' and redis.call('EXISTS', key) == 1 then
       for i = 3, #taken do
-        redis.call('HINCRBY', key, 'a' .. taken[i], '-' .. taken[2])
+        redis.call('HINCRBY', key, 'a' .. taken[i], text(0 - tonumber(taken[2])))
         redis.call('HINCRBY', key, 'n' .. taken[i], -1)
       end
     end
