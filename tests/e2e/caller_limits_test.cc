@@ -58,8 +58,8 @@ class CallerLimitsTest : public testing::Test {
   }
   static double Claimed() {
     return stack().Metric(
-        "tollbridge_operations_total{rpc=\"tollbridge.payments.v1.Payments/CreateOrder\","
-        "state=\"running\"}");
+        "tollbridge_operations_total{project=\"demo\","
+        "rpc=\"tollbridge.payments.v1.Payments/CreateOrder\",state=\"running\"}");
   }
 
  private:

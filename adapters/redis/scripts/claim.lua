@@ -118,6 +118,8 @@ record.v, record.z, record.kn, record.ev = nil, nil, nil, nil
 record.q = look_first and arg.looked_for ~= '' and arg.looked_for or nil
 record.g, record.o = gate ~= '' and gate or nil, arg.order ~= '' and arg.order or nil
 if money then
+  -- Of another day, which the clock may have been set back from: it counts once.
+  if record.ml then give_money_back(record.ml) end
   record.ml = {day, arg.amount}
   for i = 1, tonumber(arg.money) do
     record.ml[i + 2] = arg['limit' .. i]

@@ -194,6 +194,16 @@ local function compact(record, owner, evidence)
   record.x, record.np, record.f = nil, nil, string.sub(record.f, 1, DIGEST_BYTES)
 end
 
+-- A day that is long over has no key any more.
+local function give_money_back(held)
+  local key = operations_key('money:' .. text(held[1]))
+  if redis.call('EXISTS', key) == 0 then return end
+  for i = 3, #held do
+    redis.call('HINCRBY', key, 'a' .. held[i], text(0 - tonumber(held[2])))
+    redis.call('HINCRBY', key, 'n' .. held[i], -1)
+  end
+end
+
 -- Enters a state, from '-' for a new record, and saves the record. change: to, now, owner, evidence; caller where an
 -- attempt begins; reason for NEEDS_REVIEW; look: when UNKNOWN is looked at next, or NOT_EXECUTED that was concluded from
 -- absence; lease_end for RUNNING; made_order: its order's family names it.
@@ -208,15 +218,9 @@ local function enter_state(id, record, change)
   record.m, record.mt, record.vl, record.ab = nil, nil, nil, to == 'N' and change.look and 1 or nil
   record.ps, record.l = looks_on and record.ps or nil, change.lease_end
   if record.ml and (to == 'D' or to == 'N') then
-    local taken, key = record.ml, operations_key('money:' .. text(record.ml[1]))
+    -- Of what was not done nothing counts.
+    if to == 'N' then give_money_back(record.ml) end
     record.ml = nil
-    -- Of what was not done nothing counts. A day that is long over has no key any more.
-    if to == 'N' and redis.call('EXISTS', key) == 1 then
-      for i = 3, #taken do
-        redis.call('HINCRBY', key, 'a' .. taken[i], text(0 - tonumber(taken[2])))
-        redis.call('HINCRBY', key, 'n' .. taken[i], -1)
-      end
-    end
   end
   add_transition(id, record, from, to, now, change.owner, change.evidence, nil, change.caller)
   if to == 'D' then compact(record, change.owner, change.evidence) end

@@ -127,6 +127,8 @@ const PlantedBug kPlantedBugs[] = {
        redis.PatchScript(redis::kClaimLua,
                          "not (record and record.ml and record.ml[1] == day) and operations_key",
                          "operations_key");
+       redis.PatchScript(redis::kClaimLua, "  if record.ml then give_money_back(record.ml) end\n",
+                         "");
      }},
 };
 

@@ -75,11 +75,14 @@ void MiniRedis::Reset() {
 
 void MiniRedis::PatchScript(std::string_view piece, std::string_view old,
                             std::string_view replacement) {
-  ASSERT_EQ(Count(piece, old), 1U) << "a patch must fit exactly once: " << old;
   ASSERT_TRUE(loaded_.empty()) << "patches come before scripts";
-  std::string patched(piece);
-  patched.replace(patched.find(old), old.size(), replacement);
-  patches_.push_back({std::string(piece), std::move(patched)});
+  // One piece may have several.
+  auto patch = std::ranges::find(patches_, piece, &Patch::piece);
+  if (patch == patches_.end()) {
+    patch = patches_.insert(patch, {std::string(piece), std::string(piece)});
+  }
+  ASSERT_EQ(Count(patch->patched, old), 1U) << "a patch must fit exactly once: " << old;
+  patch->patched.replace(patch->patched.find(old), old.size(), replacement);
 }
 
 std::string MiniRedis::Patched(std::string text) const {
