@@ -49,6 +49,11 @@ class LimitCallerTest : public RpcTest {
                           });
     ASSERT_TRUE(test::RunUntil(context_, [&] { return clock_.sleepers() > before; }));
   }
+  // Before what they hold goes.
+  void EndSlowCalls(int calls) {
+    clock_.Advance(std::chrono::minutes(2));
+    ASSERT_TRUE(test::RunUntil(context_, [&] { return ended_ == calls; }));
+  }
   LimitCaller With(const CallerLimits& limits) { return {limits, rules_, metrics_, clock_}; }
   double Limited(const std::string& limit) {
     return test::SeriesOf(metrics_, telemetry::kRpcCallerLimited, {limit}).value_or(0);
@@ -95,6 +100,7 @@ TEST_F(LimitCallerTest, ACallerAtItsBoundTakesNothingOfAnothers) {
   StartSlowCall(limit, *slow);
   EXPECT_EQ(Taken(limit, kShop, 100), 0);
   EXPECT_EQ(Taken(limit, kJobs, 2), 2);
+  EndSlowCalls(1);
 }
 
 TEST_F(LimitCallerTest, CallsUnderWayAreBoundedAndWatchersApart) {
@@ -115,8 +121,7 @@ TEST_F(LimitCallerTest, CallsUnderWayAreBoundedAndWatchersApart) {
   EXPECT_EQ(Limited("max_in_flight"), 1);
   EXPECT_EQ(Limited("max_watchers"), 1);
 
-  clock_.Advance(std::chrono::minutes(2));
-  ASSERT_TRUE(test::RunUntil(context_, [this] { return ended_ == 2; }));
+  EndSlowCalls(2);
   EXPECT_TRUE(One(limit, kShop).ok());
   EXPECT_TRUE(Run(limit, *another, fast_).ok());
 }
@@ -126,6 +131,7 @@ TEST_F(LimitCallerTest, ZeroIsNoLimit) {
   const auto slow = CallOf(kShop);
   StartSlowCall(limit, *slow);
   EXPECT_EQ(Taken(limit, kShop, 1000), 1000);
+  EndSlowCalls(1);
 }
 
 TEST_F(LimitCallerTest, AllWithoutACertificateAreOneCaller) {
