@@ -15,13 +15,12 @@ namespace tollbridge::kafka {
 /// OpenTelemetry's conventions for messaging.
 class SendSpan {
  public:
-  /// `creation`: the span in which the record was made, which links to it. Without one, this is the
-  /// one that goes with the record.
+  /// `creation`: the span in which the record was made, which this one links to; nullopt where the
+  /// record names none.
   SendSpan(std::string_view topic, std::string_view message_id,
            const telemetry::TraceContext& parent,
-           const std::optional<telemetry::TraceContext>& creation = std::nullopt);
+           const std::optional<telemetry::TraceContext>& creation);
 
-  const telemetry::TraceContext& context() const { return span_.context(); }
   void End(const absl::StatusOr<RecordPlace>& place);
 
  private:

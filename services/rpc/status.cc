@@ -64,7 +64,10 @@ absl::Status WithMessage(const absl::Status& status, const std::string& message)
 absl::Status Published(const absl::Status& status) {
   if (status.ok()) return status;
   const std::string reason = domain::ReasonOf(status);
-  if (!reason.empty()) return WithMessage(status, WithoutForeign(status, reason));
+  if (!reason.empty()) {
+    const std::string message = WithoutForeign(status, reason);
+    return message == status.message() ? status : WithMessage(status, message);
+  }
   const bool internal =
       status.code() == absl::StatusCode::kInternal || status.code() == absl::StatusCode::kUnknown;
   return domain::MakeError(internal ? absl::StatusCode::kInternal : status.code(),
