@@ -245,7 +245,8 @@ void FaultNight::Record() const {
   const double end = Now();
   json::array faults;
   for (const Span& span : spans_) {
-    faults.push_back({{"fault", span.fault}, {"from", span.from}, {"to", span.to > 0 ? span.to : end}});
+    faults.push_back(
+        {{"fault", span.fault}, {"from", span.from}, {"to", span.to > 0 ? span.to : end}});
   }
   json::array panels;
   for (const Expression& expression : DashboardExpressions(kWindow)) {
