@@ -27,8 +27,7 @@ std::string Listed(const std::set<std::string>& names) {
 
 std::string RowOf(const Fault& fault) {
   return "| " + fault.name + " | " + Listed(fault.alerts) +
-         (fault.held_back.empty() ? "" : "; held back: " + Listed(fault.held_back)) +
-         (fault.may_page.empty() ? "" : "; may page too: " + Listed(fault.may_page)) + " |";
+         (fault.held_back.empty() ? "" : "; held back: " + Listed(fault.held_back)) + " |";
 }
 
 /// What stands between the two marks, and around them.
@@ -63,19 +62,18 @@ std::string Seconds(double seconds) {
 
 const std::vector<Fault>& Faults() {
   static const std::set<std::string> kOfThePaymentService = {
-      "CallsFail",        "EventsLate",      "HintsPileUp",    "NobodyResolves",
-      "OperationOverdue", "OutboxesPending", "OutcomesUnknown"};
+      "CallsFail",        "EventsLate",      "HintsPileUp",     "NobodyResolves",
+      "OperationOverdue", "OutboxesPending", "OutcomesUnknown", "PaymentServiceFails"};
   static const std::set<std::string> kOfRedis = {
       "CallsFail",        "EventsLate",      "HintsPileUp",     "NobodyResolves",
       "OperationOverdue", "OutboxesPending", "OutcomesUnknown", "StoreSlow"};
-  static const std::set<std::string> kOfADoubt = {"CallsFail", "OutcomesUnknown"};
   static const std::vector<Fault> faults = {
       {"Redis is stopped", {"StoreAway"}, kOfRedis, "it is started"},
-      {"Redis loses its last writes", {"StoreDoubtful"}, {}, "the doubt is over", kOfADoubt},
+      {"Redis loses its last writes", {"StoreDoubtful"}, {"OutcomesUnknown"}, "the doubt is over"},
       {"Redis hangs", {"StoreAway"}, kOfRedis, "it goes on"},
       {"Redis is slow", {"StoreSlow"}, {}, "it is quick again"},
       {"The clock of Redis is set", {"StoreClockStepped"}, {}, "an hour goes by"},
-      {"Redis is flushed", {"StoreDoubtful"}, {}, "the doubt is over", kOfADoubt},
+      {"Redis is flushed", {"StoreDoubtful"}, {"OutcomesUnknown"}, "the doubt is over"},
       {"The payment service is away",
        {"BreakerOpen", "RetryBudgetSpent", "SweepStale"},
        kOfThePaymentService,
@@ -85,7 +83,10 @@ const std::vector<Fault>& Faults() {
        {"ApiKeyRefused"},
        {"CallsFail", "EventsLate", "OperationOverdue", "OutboxesPending"},
        "it takes the key"},
-      {"The payment service answers 429", {"CallsFail", "RateLimited"}, {}, "it takes calls"},
+      {"The payment service answers 429",
+       {"PaymentServiceFails", "RateLimited"},
+       {},
+       "it takes calls"},
       {"Answers are lost", {"OutcomesUnknown", "OutcomesUnknownSlowly"}, {}, "they come"},
       {"A refund cannot be found again",
        {"OperationsNeedReview"},

@@ -17,8 +17,6 @@ struct Fault {
   /// Pages that may fire as well, and are held back by one of the alerts.
   std::set<std::string> held_back;
   std::string ends_by;
-  /// Pages that may be told besides, since the fault has calls fail for a while and is itself none.
-  std::set<std::string> may_page = {};
 };
 const std::vector<Fault>& Faults();
 /// Throws std::runtime_error when there is none of this name.

@@ -1,7 +1,7 @@
 // Each fault of the table in docs/reliability.md on the real product: the alerts that it names
 // reach Alertmanager, no other page does, and they are over when the fault is. The rules are those
 // of the file, 60 times as fast (ShortenedRules). TOLLBRIDGE_WRITE_FAULTS=1 writes the table's
-// figures.
+// figures, TOLLBRIDGE_ONLY_FAULT=NAME makes the fault of this name alone.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -97,10 +97,19 @@ json::array PrometheusServer::Rules() const {
 }
 
 std::set<std::string> PrometheusServer::Firing(const std::string& severity) const {
+  return AlertsIn("firing", severity);
+}
+
+std::set<std::string> PrometheusServer::Pending(const std::string& severity) const {
+  return AlertsIn("pending", severity);
+}
+
+std::set<std::string> PrometheusServer::AlertsIn(std::string_view state,
+                                                 const std::string& severity) const {
   std::set<std::string> names;
   const json::value all = Get("alerts");
   for (const json::value& alert : all.at("alerts").as_array()) {
-    if (alert.at("state").as_string() != "firing") continue;
+    if (std::string_view(alert.at("state").as_string()) != state) continue;
     if (!severity.empty() && alert.at("labels").at("severity").as_string() != severity) continue;
     names.emplace(alert.at("labels").at("alertname").as_string());
   }

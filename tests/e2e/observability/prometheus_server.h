@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/process.h"
@@ -33,11 +34,14 @@ class PrometheusServer {
   boost::json::array Rules() const;
   /// The names of the alerts that fire, or of those of one severity.
   std::set<std::string> Firing(const std::string& severity = "") const;
+  /// And of those whose expression holds, though not for long enough yet.
+  std::set<std::string> Pending(const std::string& severity = "") const;
 
   Process& process() { return *process_; }
 
  private:
   boost::json::value Get(const std::string& path) const;
+  std::set<std::string> AlertsIn(std::string_view state, const std::string& severity) const;
 
   TempFolder folder_;
   std::unique_ptr<Process> process_;
