@@ -125,6 +125,31 @@ TEST_F(ComposeTest, TheConfigurationNamesItsServicesAndPorts) {
                         config_["kafka"]["brokers"][0].as<std::string>()));
 }
 
+/// The part of an address before its port, or behind it.
+std::string HostOf(const std::string& address) { return address.substr(0, address.rfind(':')); }
+std::string PortOf(const std::string& address) { return address.substr(address.rfind(':')); }
+
+TEST_F(ComposeTest, PrometheusTellsTheAlertmanagerThatRunsWhatIsShipped) {
+  const YAML::Node prometheus = YAML::LoadFile(kFolder / "prometheus.yaml");
+  const auto told = prometheus["alerting"]["alertmanagers"][0]["static_configs"][0]["targets"][0]
+                        .as<std::string>();
+  ASSERT_THAT(Names(services_), Contains(HostOf(told)));
+  const YAML::Node alertmanager = services_[HostOf(told)];
+  // Where the image has its port and looks for its file.
+  EXPECT_EQ(PortOf(told), ":9093");
+  EXPECT_THAT(Texts(alertmanager["ports"]), Contains("127.0.0.1:9093:9093"));
+  EXPECT_THAT(Texts(alertmanager["volumes"]),
+              Contains("../observability/alertmanager.yaml:/etc/alertmanager/alertmanager.yml:ro"));
+  // Its own rules are looked for where they are mounted.
+  EXPECT_THAT(Texts(services_["prometheus"]["volumes"]),
+              Contains("../observability/rules:/etc/prometheus/rules:ro"));
+  EXPECT_EQ(prometheus["rule_files"][0].as<std::string>(), "/etc/prometheus/rules/*.yaml");
+  for (const char* service : {"prometheus", "alertmanager"}) {
+    EXPECT_THAT(services_[service]["image"].as<std::string>(),
+                testing::ContainsRegex("^prom/[a-z]+:v[0-9]+[.][0-9]+[.][0-9]+$"));
+  }
+}
+
 TEST_F(ComposeTest, ItsSecretsFitItsConfigurationAndStay) {
   const std::string secrets = folder_.PathOf("secrets");
   const std::vector<std::string> make = {"bash", kFolder / "make-secrets.sh", secrets,
