@@ -108,7 +108,7 @@ curl -s $METRICS_URL | grep '^tollbridge_events_published_total.* [1-9]'
 TEXT
 }
 
-# demo_main NAME KAFKA [--once | --load]: KAFKA is "embedded" or "real".
+# demo_main NAME KAFKA [--once | --load [--minutes N | --orders N]]: KAFKA is "embedded" or "real".
 demo_main() {
   local -r name=$1 kafka=$2
   local once='' load=''
@@ -116,6 +116,7 @@ demo_main() {
     --once) once=yes ;;
     --load) load=yes ;;
   esac
+  local -r bound=("${@:4}")
   BIN=${TOLLBRIDGE_BIN:-$ROOT/build/dev/bin}
   SHOWN_BIN=$(printf '%q' "${BIN#"$ROOT"/}")
   demo_take_folder "$name"
@@ -145,6 +146,10 @@ demo_main() {
   demo_write_addresses
   demo_pay_one_order
   [ -z "$once" ] || return 0
+  if [ ${#bound[@]} -gt 0 ]; then
+    demo_judge_load "${bound[@]}"
+    return 0
+  fi
   [ -z "$load" ] || demo_start_load
   demo_try_next
   # Until one of them ends, which none should.
@@ -168,7 +173,9 @@ demo_build() {
 demo_takes() {
   case "$1 ${*:2}" in
     "$1 " | "$1 --once" | 'up --load') ;;
-    'up '*) die "usage: ./dev up [--once | --load]; not: ${*:2}" ;;
+    'up --load --minutes '[1-9] | 'up --load --minutes '[1-9][0-9] | 'up --load --minutes '[1-9][0-9][0-9]) ;;
+    'up --load --orders '[1-9] | 'up --load --orders '[1-9][0-9] | 'up --load --orders '[1-9][0-9][0-9]) ;;
+    'up '*) die "usage: ./dev up [--once | --load [--minutes N | --orders N]], N below 1000; not: ${*:2}" ;;
     *) die "usage: ./dev $1 [--once]; not: ${*:2}" ;;
   esac
 }
@@ -184,7 +191,7 @@ up_command() {
   demo_takes up "$@"
   setup_group build test
   fetch_kafka
-  [ "$*" != --load ] || fetch_python
+  [ "${1:-}" != --load ] || fetch_python
   demo_build
   demo_main up real "$@"
 }

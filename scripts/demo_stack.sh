@@ -26,7 +26,8 @@ demo_take_folder() {
     number=$((number + 1))
   done
   demo_forget_addresses
-  rm -rf "$DEMO_DIR"/*.log "$DEMO_DIR"/*.err "$DEMO_DIR"/{answer,events}.json "$DEMO_DIR"/{prometheus,alertmanager}
+  rm -rf "$DEMO_DIR"/*.log "$DEMO_DIR"/*.err "$DEMO_DIR"/{answer,events}.json "$DEMO_DIR"/metrics.txt \
+    "$DEMO_DIR"/{prometheus,alertmanager}
 }
 
 # Removes what names addresses where soon nobody, or somebody else, will listen.
@@ -302,13 +303,37 @@ demo_start_alertmanager() {
   demo_listen 20 Alertmanager alertmanager.log demo_spawn_alertmanager demo_alertmanager_is_up
 }
 
-# Orders of all kinds until the script ends; sets LOAD_LOG.
+# demo_start_load [--minutes N | --orders N]: orders of all kinds until the script ends, or until there were enough;
+# sets LOAD_LOG.
 demo_start_load() {
   # shellcheck disable=SC2034  # demo.sh shows it
   LOAD_LOG=$SHOWN_DIR/load.log
-  demo_spawn "the load" load.log load.err "$TOLLBRIDGE_PYTHON" "$ROOT/scripts/load.py" \
-    --examples "$ROOT/examples/python" --gateway "$GRPC_ADDR" --sandbox "$SANDBOX_URL"
+  local name="the load"
+  # It may end then.
+  [ $# -eq 0 ] || name=''
+  demo_spawn "$name" load.log load.err "$TOLLBRIDGE_PYTHON" "$ROOT/scripts/load.py" \
+    --examples "$ROOT/examples/python" --gateway "$GRPC_ADDR" --sandbox "$SANDBOX_URL" "$@"
   demo_wait 30 "the load" load.err grep -qs '"orders"' "$DEMO_DIR/load.log"
+}
+
+# demo_judge_load BOUND...: makes the load that the bound ends, and tells what came of it and which alerts fired
+# meanwhile. Fails when an order failed, or one of the alerts was a page.
+demo_judge_load() {
+  local -r began=$SECONDS
+  local rc=0
+  demo_start_load "$@"
+  while kill -0 "$DEMO_PID" 2>/dev/null; do
+    demo_check_alive "the end of the load"
+    sleep 0.5
+  done
+  wait "$DEMO_PID" || rc=$?
+  demo_forget_last
+  curl -sS --fail "$METRICS_URL" >"$DEMO_DIR/metrics.txt" || die "the gateway does not show its metrics"
+  say "the load: $(tail -n 1 "$DEMO_DIR/load.log")"
+  # A second more than it took: what SECONDS has cut off.
+  "$TOLLBRIDGE_PYTHON" "$ROOT/scripts/pages.py" --prometheus "$PROMETHEUS_URL" --seconds $((SECONDS - began + 1)) ||
+    die "a page fired, or nobody looked"
+  [ "$rc" -eq 0 ] || demo_fail "orders failed, or the load did" load.err
 }
 
 # Scrapes the gateway and tells Alertmanager; sets PROMETHEUS_URL.
@@ -317,6 +342,7 @@ demo_start_prometheus() {
   cat >"$DEMO_DIR/prometheus.yml" <<YAML
 global:
   scrape_interval: 5s
+  evaluation_interval: 5s
 rule_files: ["$ROOT/deploy/observability/rules/tollbridge.yaml"]
 alerting:
   alertmanagers:

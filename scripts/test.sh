@@ -81,6 +81,7 @@ prepare_tests() {
     build_go_example
     fetch_clients
   fi
+  if grep -qx 'load_e2e_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then fetch_python; fi
   if grep -qxE '(interop_clients|h2spec)_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then
     fetch_python
     fetch_interop

@@ -38,6 +38,8 @@ class PrometheusServer {
   std::set<std::string> Pending(const std::string& severity = "") const;
 
   Process& process() { return *process_; }
+  /// Without a slash at its end.
+  const std::string& url() const { return url_; }
 
  private:
   boost::json::value Get(const std::string& path) const;
