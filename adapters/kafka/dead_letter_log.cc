@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "adapters/kafka/trace_headers.h"
+
 namespace tollbridge::kafka {
 namespace {
 
@@ -29,9 +31,7 @@ AsyncStatus KafkaDeadLetterLog::Append(const ports::DeadLetter& letter,
     headers.emplace_back("value_bytes", std::to_string(letter.cut_from->value_bytes));
     headers.emplace_back("value_sha256", letter.cut_from->value_sha256);
   }
-  if (letter.record.trace.valid()) {
-    headers.emplace_back("traceparent", letter.record.trace.ToTraceparent());
-  }
+  AddTraceHeaders(letter.record.trace, &headers);
   const OutgoingRecord record{Purpose::kDeadLetters, topic_, letter.record.key, letter.record.value,
                               headers};
   const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);

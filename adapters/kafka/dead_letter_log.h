@@ -10,9 +10,9 @@ namespace tollbridge::kafka {
 
 /// Writes dead letters: key and value as they were found, the rest in headers
 /// (docs/design/events.md#reader): cause, tries, first_failure and last_failure (RFC 3339, UTC,
-/// milliseconds), original_topic, original_partition, original_offset, traceparent of the hint; of
-/// a record that was cut also cut, value_bytes and value_sha256, which are of the whole. Per shard;
-/// the producer is shared.
+/// milliseconds), original_topic, original_partition, original_offset, traceparent and tracestate
+/// of the hint; of a record that was cut also cut, value_bytes and value_sha256, which are of the
+/// whole. Per shard; the producer is shared.
 class KafkaDeadLetterLog final : public ports::DeadLetterLog {
  public:
   /// `hints_topic`: where the letters come from.

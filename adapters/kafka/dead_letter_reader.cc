@@ -35,18 +35,22 @@ void ReadHeader(std::string_view name, const std::string& value, ports::DeadLett
     letter->cut_from->value_bytes = NumberOr<std::uint64_t>(value, 0);
   }
   if (name == "value_sha256" && letter->cut_from) letter->cut_from->value_sha256 = value;
-  if (name == "traceparent") {
-    letter->record.trace =
-        telemetry::TraceContext::FromTraceparent(value).value_or(telemetry::TraceContext{});
-  }
 }
 
 StoredLetter LetterOf(TailedRecord record) {
   StoredLetter stored;
+  std::string_view traceparent;
+  std::string_view tracestate;
   stored.place = {.partition = record.partition, .offset = record.offset};
   stored.letter.record.partition = -1;
   stored.letter.record.offset = -1;
-  for (const auto& [name, value] : record.headers) ReadHeader(name, value, &stored.letter);
+  for (const auto& [name, value] : record.headers) {
+    ReadHeader(name, value, &stored.letter);
+    if (name == "traceparent") traceparent = value;
+    if (name == "tracestate") tracestate = value;
+  }
+  stored.letter.record.trace = telemetry::TraceContext::FromHeaders(traceparent, tracestate)
+                                   .value_or(telemetry::TraceContext{});
   stored.letter.record.key = std::move(record.key);
   stored.letter.record.value = std::move(record.value);
   return stored;

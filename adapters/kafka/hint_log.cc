@@ -4,16 +4,15 @@
 
 #include <vector>
 
+#include "adapters/kafka/trace_headers.h"
+
 namespace tollbridge::kafka {
 
 AsyncStatus KafkaHintLog::Append(const events::v1::Hint& hint, const ports::Context& context) {
   const std::string key = absl::StrCat(hint.project(), ":", hint.order_id());
   const std::string value = hint.SerializeAsString();
   std::vector<RecordHeader> headers;
-  if (context.trace.valid()) headers.emplace_back("traceparent", context.trace.ToTraceparent());
-  if (const auto state = context.trace.ToTracestate(); !state.empty()) {
-    headers.emplace_back("tracestate", state);
-  }
+  AddTraceHeaders(context.trace, &headers);
   const OutgoingRecord record{Purpose::kHints, topic_, key, value, headers};
   const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);
   co_return place.status();

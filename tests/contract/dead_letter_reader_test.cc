@@ -61,17 +61,18 @@ class DeadLetterReaderTest : public testing::Test {
     }
   }
   static ports::DeadLetter Letter(const std::string& key) {
-    return {.record = {.partition = 5,
-                       .offset = 4711,
-                       .key = key,
-                       .value = std::string("\x00\xffjunk", 6),
-                       .trace = telemetry::TraceContext::FromTraceparent(
-                                    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-                                    .value()},
-            .cause = "unparsable",
-            .tries = 4,
-            .first_failure = WallTime(milliseconds(1'767'225'600'123)),
-            .last_failure = WallTime(milliseconds(1'767'225'636'456))};
+    return {
+        .record = {.partition = 5,
+                   .offset = 4711,
+                   .key = key,
+                   .value = std::string("\x00\xffjunk", 6),
+                   .trace = telemetry::TraceContext::FromHeaders(
+                                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "shop=7")
+                                .value()},
+        .cause = "unparsable",
+        .tries = 4,
+        .first_failure = WallTime(milliseconds(1'767'225'600'123)),
+        .last_failure = WallTime(milliseconds(1'767'225'636'456))};
   }
 
   const std::string topic_ = test::UniqueName("letters");

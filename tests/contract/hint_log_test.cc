@@ -43,8 +43,8 @@ TEST_P(HintLogContract, AKeyLiesInThePartitionThatOtherClientsChoose) {
 
 TEST_P(HintLogContract, TheTraceOfWhoeverAppendsTravelsWithTheHint) {
   ports::Context with = ContextFor(seconds(15));
-  with.trace = telemetry::TraceContext::FromTraceparent(
-                   "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+  with.trace = telemetry::TraceContext::FromHeaders(
+                   "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "shop=7")
                    .value();
   ASSERT_TRUE(Append(HintOf("traced"), with).ok());
   ASSERT_TRUE(Append(HintOf("plain")).ok());
@@ -104,8 +104,8 @@ TEST_P(HintLogContract, DeadLettersKeepTheRecordAndTellWhy) {
                  .offset = 1'234'567'890'123,
                  .key = "shop:order",
                  .value = std::string("\x00\xff", 2),
-                 .trace = telemetry::TraceContext::FromTraceparent(
-                              "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00")
+                 .trace = telemetry::TraceContext::FromHeaders(
+                              "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00", "shop=7")
                               .value()},
       .cause = "unreadable_answer",
       .tries = 7,

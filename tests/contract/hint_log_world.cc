@@ -100,8 +100,11 @@ ports::DeadLetter LetterOf(const kafka::TailedRecord& record, const std::string&
   }
   if (!read) throw std::runtime_error("a header of the dead letter cannot be read");
   if (headers.contains("traceparent")) {
+    const auto state = headers.find("tracestate");
     letter.record.trace =
-        telemetry::TraceContext::FromTraceparent(headers.at("traceparent")).value();
+        telemetry::TraceContext::FromHeaders(headers.at("traceparent"),
+                                             state == headers.end() ? "" : state->second)
+            .value();
   }
   return letter;
 }

@@ -7,7 +7,9 @@
 #include <boost/json/parse.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/core/encoding.h"
@@ -29,6 +31,7 @@ using testing::SizeIs;
 
 constexpr std::string_view kNobody = "7f5de9c1-93b1-4f7a-8a53-1d0f6a4c2b10";
 constexpr std::chrono::seconds kLong{60};
+constexpr std::string_view kTraceId = "6bf92f3577b34da6a3ce929d0e0e4736";
 
 /// One gateway, one broker; the tests use orders of their own.
 class ToolsTest : public testing::Test {
@@ -164,6 +167,50 @@ TEST_F(ToolsTest, AnUnreadableAnswerIsBuriedAndItsReplayBringsTheEvent) {
   // Again: a hint only says where to look.
   EXPECT_EQ(Dlq({"replay", "--cause", "unreadable_answer"}).code, 0);
   EXPECT_THAT(EventsOf(events->ReadAll(), order.id(), kPaymentCompleted), SizeIs(1));
+}
+
+TEST_F(ToolsTest, AReplayedHintStaysInTheTraceOfItsWebhook) {
+  const auto events = stack().OpenTopic("events");
+  const auto order = Order("replayed-trace");
+  ASSERT_TRUE(AwaitEvent(*events, order.id(), kPaymentCreated));
+  stack().SandboxFaults(R"({"rules": [{"on": {"operation": "get_order", "order": ")" + order.id() +
+                        R"("}, "fault": {"kind": "garble"}}]})");
+  http::Headers headers;
+  headers.Add("traceparent", "00-" + std::string(kTraceId) + "-00f067aa0ba902b7-01");
+  headers.Add("tracestate", "shop=7");
+  const auto of_order = [&](const TopicRecord& record) {
+    events::v1::Hint hint;
+    return hint.ParseFromString(record.value) && hint.order_id() == order.id();
+  };
+  // Hints of others come too: the letter of one with our headers is awaited.
+  const auto letters = stack().OpenTopic("dlq");
+  std::optional<TopicRecord> letter;
+  ASSERT_TRUE(Eventually(
+      [&] {
+        HttpCall("POST", stack().webhook_url(), WebhookBody(order.id()), headers);
+        for (const TopicRecord& record : letters->ReadAll()) {
+          if (of_order(record) && record.header("traceparent").find(kTraceId) != std::string::npos)
+            letter = record;
+        }
+        return letter.has_value();
+      },
+      kLong));
+  EXPECT_EQ(letter->header("tracestate"), "shop=7");
+  stack().SandboxFaults("{}");
+
+  const Finished replayed =
+      Dlq({"replay", std::to_string(letter->partition) + ":" + std::to_string(letter->offset)});
+  ASSERT_EQ(replayed.code, 0) << replayed.output << replayed.error;
+  const auto hints = stack().OpenTopic("hints");
+  const std::vector<TopicRecord>& records = hints->ReadAll();
+  const auto hint = std::ranges::find_if(records, [&](const TopicRecord& record) {
+    events::v1::Hint read;
+    return of_order(record) && read.ParseFromString(record.value) &&
+           read.source() == events::v1::HINT_SOURCE_OPERATOR;
+  });
+  ASSERT_NE(hint, records.end());
+  EXPECT_EQ(hint->header("traceparent"), letter->header("traceparent"));
+  EXPECT_EQ(hint->header("tracestate"), "shop=7");
 }
 
 TEST_F(ToolsTest, ListNarrowsDownByCauseTimeAndNumber) {
