@@ -1,4 +1,5 @@
-# Sourced by ./dev: the programs of examples/go, for the tests and for trying them by hand.
+# Sourced by ./dev: the programs of examples/go, for the tests and for trying them by hand; programs of other
+# modules.
 # shellcheck shell=bash
 
 readonly GO_MINOR=24
@@ -16,6 +17,28 @@ go_is_new_enough() {
   local minor
   minor=$(sed -nE 's/^go1\.([0-9]+).*/\1/p' <<<"$(go_release)")
   [[ ${minor:-0} -ge $1 ]]
+}
+
+# build_go_module NAME FOLDER WHAT PACKAGE...: programs of the module in a folder of this tree, of what its go.mod and
+# go.sum pin, into build/deps/NAME; once per version of what they are made from. 1, and says so, where Go is missing.
+build_go_module() {
+  local folder="$DEPS_DIR/$1" source="$ROOT/$2" what=$3 log="$SETUP_DIR/$1.log" release made_from
+  release=$(go_release)
+  if ! go_is_new_enough "$GO_MINOR"; then
+    say "left out: $what, which needs Go 1.$GO_MINOR or newer; found: ${release:-none}"
+    return 1
+  fi
+  made_from="$release ${*:4} $(cd "$source" && sha256sum ./* | sha256sum)"
+  if [[ ! -e $folder/.made_from || $(<"$folder/.made_from") != "$made_from" ]]; then
+    say "building $what"
+    rm -rf "$folder"
+    (cd "$source" && CGO_ENABLED=0 GOTOOLCHAIN=local GOWORK=off go build -mod=readonly -buildvcs=false \
+      -o "$folder/" "${@:4}") >"$log" 2>&1 || {
+      tail -n 20 "$log" >&2
+      die "building $what failed (log: build/.setup/$1.log)"
+    }
+    echo "$made_from" >"$folder/.made_from"
+  fi
 }
 
 # build_go_example: the stubs of the .proto files, by the generators that go.mod pins, and the programs

@@ -1,4 +1,5 @@
-# Sourced by ./dev: gRPC's own clients in other languages, and the tools that call the gRPC server, for the tests.
+# Sourced by ./dev: gRPC's own clients in other languages, the tools that call the gRPC server, and the collector that
+# traces go to, for the tests.
 # shellcheck shell=bash
 
 readonly GRPC_JS_VERSION=1.14.7 PROTO_LOADER_VERSION=0.8.1
@@ -7,7 +8,7 @@ readonly GRPCURL_VERSION=v1.9.3 GHZ_VERSION=v0.93.0
 # The folders of programs in Go, of jars and of packages for Node, and the stubs for Python. Empty until they are
 # fetched, and where Go or Node is missing: the tests leave them out.
 export TOLLBRIDGE_INTEROP_GO='' TOLLBRIDGE_INTEROP_JAVA='' TOLLBRIDGE_INTEROP_NODE='' TOLLBRIDGE_INTEROP_PYTHON=''
-export TOLLBRIDGE_RPC_TOOLS=''
+export TOLLBRIDGE_RPC_TOOLS='' TOLLBRIDGE_COLLECTOR=''
 
 # fetch_interop: what is run by default, after fetch_python.
 fetch_interop() {
@@ -41,24 +42,15 @@ fetch_interop_stubs() {
 
 # gRPC's client in Go, and h2spec. Says so and does nothing where Go is missing.
 build_interop_go() {
-  local folder="$DEPS_DIR/interop-go" log="$SETUP_DIR/interop-go.log" made_from
-  if ! go_is_new_enough "$GO_MINOR"; then
-    say "gRPC's client in Go and h2spec are left out: they need Go 1.$GO_MINOR or newer; found: $(go_release)"
-    return
-  fi
-  made_from="$(go_release) $(cd "$ROOT/tests/interop/tools" && sha256sum go.mod go.sum)"
-  if [[ ! -e $folder/.made_from || $(<"$folder/.made_from") != "$made_from" ]]; then
-    say "building gRPC's client in Go and h2spec"
-    rm -rf "$folder"
-    (cd "$ROOT/tests/interop/tools" && CGO_ENABLED=0 GOTOOLCHAIN=local GOWORK=off go build -mod=readonly \
-      -buildvcs=false -o "$folder/" google.golang.org/grpc/interop/client \
-      github.com/summerwind/h2spec/cmd/h2spec) >"$log" 2>&1 || {
-      tail -n 20 "$log" >&2
-      die "building gRPC's client in Go failed (log: build/.setup/interop-go.log)"
-    }
-    echo "$made_from" >"$folder/.made_from"
-  fi
-  TOLLBRIDGE_INTEROP_GO=$folder
+  build_go_module interop-go tests/interop/tools "gRPC's client in Go, and h2spec" \
+    google.golang.org/grpc/interop/client github.com/summerwind/h2spec/cmd/h2spec || return 0
+  TOLLBRIDGE_INTEROP_GO="$DEPS_DIR/interop-go"
+}
+
+# The OpenTelemetry Collector. Says so and does nothing where Go is missing.
+build_collector() {
+  build_go_module collector tests/e2e/collector 'the OpenTelemetry Collector' . || return 0
+  TOLLBRIDGE_COLLECTOR="$DEPS_DIR/collector/collector"
 }
 
 # gRPC's client in Java.

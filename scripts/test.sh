@@ -87,6 +87,7 @@ prepare_tests() {
     fetch_interop
   fi
   if grep -qx 'interop_more_clients_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then fetch_interop_more; fi
+  if grep -qx 'collector_e2e_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then build_collector; fi
   if grep -qx 'rpc_tools_e2e_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then fetch_rpc_tools; fi
   if grep -qx 'observability_e2e_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then fetch_dashboards; fi
   ! one_broker_serves || PROGRAMS+=(test_kafka_broker)

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +11,7 @@
 #include "base/core/encoding.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/support/otlp_receiver.h"
+#include "tests/support/otlp_spans.h"
 #include "tests/support/stack.h"
 
 namespace tollbridge::test {
@@ -28,56 +27,6 @@ using ::testing::Pair;
 constexpr std::string_view kTraceId = "6bf92f3577b34da6a3ce929d0e0e4736";
 constexpr std::string_view kCaller = "00f067aa0ba902b7";
 constexpr std::string_view kPaid = "tollbridge.payment.completed.v1";
-
-std::map<std::string, std::string> Attributes(const otlp::v1::Span& span) {
-  std::map<std::string, std::string> attributes;
-  for (const otlp::v1::KeyValue& each : span.attributes()) {
-    const otlp::v1::AnyValue& value = each.value();
-    attributes[each.key()] =
-        value.has_int_value() ? std::to_string(value.int_value()) : value.string_value();
-  }
-  return attributes;
-}
-
-/// The spans of one trace.
-class TraceOf {
- public:
-  TraceOf(const OtlpReceiver& collector, std::string_view trace_id) {
-    for (otlp::v1::Span& span : collector.Spans()) {
-      if (HexEncode(span.trace_id()) == trace_id) spans_.push_back(std::move(span));
-    }
-  }
-
-  /// The one of that name, or the first; nullptr for none.
-  const otlp::v1::Span* Find(std::string_view name) const {
-    const auto found = std::ranges::find(spans_, name, &otlp::v1::Span::name);
-    return found == spans_.end() ? nullptr : &*found;
-  }
-  const otlp::v1::Span* Parent(const otlp::v1::Span& span) const {
-    const auto found = std::ranges::find(spans_, span.parent_span_id(), &otlp::v1::Span::span_id);
-    return found == spans_.end() ? nullptr : &*found;
-  }
-  /// The one of that name about this message.
-  const otlp::v1::Span& Of(std::string_view name, const std::string& message_id) const {
-    const auto found = std::ranges::find_if(spans_, [&](const otlp::v1::Span& span) {
-      return span.name() == name && Attributes(span)["messaging.message.id"] == message_id;
-    });
-    static const otlp::v1::Span kNone;
-    return found == spans_.end() ? kNone : *found;
-  }
-  /// Whether the one is below the other, at any depth.
-  bool IsBelow(std::string_view name, std::string_view above) const {
-    const otlp::v1::Span* span = Find(name);
-    while (span != nullptr && span->name() != above) span = Parent(*span);
-    return span != nullptr;
-  }
-  bool Has(const std::vector<std::string>& names) const {
-    return std::ranges::all_of(names, [&](const auto& name) { return Find(name) != nullptr; });
-  }
-
- private:
-  std::vector<otlp::v1::Span> spans_;
-};
 
 class PaymentTraceTest : public testing::Test {
  protected:
@@ -99,7 +48,7 @@ TEST_F(PaymentTraceTest, OnePaymentIsFollowedFromTheCallToItsEvent) {
   const std::string rpc = "tollbridge.payments.v1.Payments/CreateOrder";
   std::optional<TraceOf> call;
   ASSERT_TRUE(Eventually([&] {
-    return call.emplace(collector_, kTraceId)
+    return call.emplace(collector_.Spans(), kTraceId)
         .Has({rpc, "EVALSHA claim", "step create_order", "create_order", "EVALSHA finish"});
   }));
   EXPECT_EQ(HexEncode(call->Find(rpc)->parent_span_id()), kCaller);
@@ -129,7 +78,7 @@ TEST_F(PaymentTraceTest, OnePaymentIsFollowedFromTheCallToItsEvent) {
   const std::string send = "send " + stack_.TopicName("events");
   std::optional<TraceOf> told;
   ASSERT_TRUE(Eventually([&] {
-    return told.emplace(collector_, trace)
+    return told.emplace(collector_.Spans(), trace)
         .Has({"POST /webhooks/{token}", "read order", "get_order", "EVALSHA save_snapshot",
               "create event", send});
   }));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/core/encoding.h"
+#include "tests/support/otlp_spans.h"
 
 namespace tollbridge::test {
 OtlpReceiver::OtlpReceiver() {
@@ -37,13 +38,7 @@ std::vector<otlp::v1::Span> OtlpReceiver::Spans() const {
   // Messages behind each other are one whose lists have the elements of all.
   otlp::v1::ExportTracesRequest all;
   if (!all.ParseFromString(received())) throw std::runtime_error("no export of traces");
-  std::vector<otlp::v1::Span> spans;
-  for (const auto& resource : all.resource_spans()) {
-    for (const auto& scope : resource.scope_spans()) {
-      spans.insert(spans.end(), scope.spans().begin(), scope.spans().end());
-    }
-  }
-  return spans;
+  return SpansOf(all);
 }
 
 bool OtlpReceiver::HasSpan(std::string_view name, std::string_view trace_id) const {
