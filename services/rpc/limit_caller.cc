@@ -1,7 +1,5 @@
 #include "services/rpc/limit_caller.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 #include <absl/strings/str_cat.h>
@@ -21,10 +19,6 @@ constexpr std::chrono::seconds kBetweenRooms{1};
 /// RetryInfo of a call that was one too many at a time: nobody knows when one of them ends.
 constexpr std::chrono::milliseconds kUntilOneEnds{500};
 
-double SecondsOf(BootTime::duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
 double BurstOf(const CallerLimits& limits) {
   return static_cast<double>(limits.burst > 0 ? limits.burst : limits.calls_per_second);
 }
@@ -33,24 +27,17 @@ bool IsPassed(std::int64_t taken, std::int64_t most) { return most > 0 && taken 
 
 }  // namespace
 
-double LimitCaller::TokensOf(const Taken& taken) const {
-  const double more = SecondsOf(clock_.BootNow() - taken.filled) *
-                      static_cast<double>(taken.limits.calls_per_second);
-  return std::min(BurstOf(taken.limits), taken.tokens + more);
-}
-
-void LimitCaller::Fill(Taken& taken) const {
-  taken.tokens = TokensOf(taken);
-  taken.filled = clock_.BootNow();
-}
-
 void LimitCaller::TakeLimits(Taken& taken, const CallerLimits& limits) const {
-  const bool is_new = taken.generation == 0 || taken.limits.calls_per_second == 0;
   taken.generation = rules_.generation();
-  if (!is_new) Fill(taken);
   taken.limits = limits;
-  taken.tokens = is_new ? BurstOf(limits) : std::min(taken.tokens, BurstOf(limits));
-  taken.filled = clock_.BootNow();
+  const auto per_second = static_cast<double>(limits.calls_per_second);
+  if (limits.calls_per_second <= 0) {
+    taken.rate.reset();
+  } else if (taken.rate) {
+    taken.rate->Change(per_second, BurstOf(limits), clock_.BootNow());
+  } else {
+    taken.rate.emplace(per_second, BurstOf(limits));
+  }
 }
 
 LimitCaller::Taken& LimitCaller::TakenBy(const Call& call) {
@@ -75,9 +62,9 @@ void LimitCaller::MakeRoom() {
   const BootTime now = clock_.BootNow();
   if (now - made_room_ < kBetweenRooms) return;
   made_room_ = now;
-  std::erase_if(callers_, [this](const auto& entry) {
+  std::erase_if(callers_, [now](const auto& entry) {
     const Taken& taken = entry.second;
-    return taken.in_flight == 0 && taken.watchers == 0 && TokensOf(taken) >= BurstOf(taken.limits);
+    return taken.in_flight == 0 && taken.watchers == 0 && (!taken.rate || taken.rate->IsFull(now));
   });
 }
 
@@ -109,15 +96,10 @@ absl::Status LimitCaller::Admit(const Call& call, Taken& taken) {
   if (!call.waits() && IsPassed(taken.in_flight, limits.max_in_flight)) {
     return Refuse(call, taken, "max_in_flight", kUntilOneEnds);
   }
-  if (limits.calls_per_second <= 0) return absl::OkStatus();
-  Fill(taken);
-  if (taken.tokens < 1) {
-    const double wait = (1 - taken.tokens) / static_cast<double>(limits.calls_per_second);
-    return Refuse(call, taken, "calls_per_second",
-                  std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(wait * 1000))));
-  }
-  taken.tokens -= 1;
-  return absl::OkStatus();
+  const BootTime now = clock_.BootNow();
+  if (!taken.rate || taken.rate->Take(now)) return absl::OkStatus();
+  return Refuse(call, taken, "calls_per_second",
+                std::chrono::ceil<std::chrono::milliseconds>(taken.rate->Wait(now)));
 }
 
 AsyncStatus LimitCaller::Handle(Call& call, Next next) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include <absl/status/status.h>
 
 #include "base/core/boot_clock.h"
+#include "base/core/token_bucket.h"
 #include "base/telemetry/metrics.h"
 #include "base/telemetry/sampler.h"
 #include "services/ports/clock.h"
@@ -42,9 +44,8 @@ class LimitCaller : public Middleware {
     CallerLimits limits;
     /// AccessRules::generation that `limits` are of; 0 is none.
     std::uint64_t generation = 0;
-    /// As of `filled`.
-    double tokens = 0;
-    BootTime filled;
+    /// nullopt: its calls a second are not bounded.
+    std::optional<TokenBucket> rate;
     std::int64_t in_flight = 0;
     std::int64_t watchers = 0;
     telemetry::Sampler lines{std::chrono::minutes(1)};
@@ -53,9 +54,6 @@ class LimitCaller : public Middleware {
   /// Valid while a call of the caller is under way, else until the next call.
   Taken& TakenBy(const Call& call);
   void TakeLimits(Taken& taken, const CallerLimits& limits) const;
-  /// Calls that it may begin now.
-  double TokensOf(const Taken& taken) const;
-  void Fill(Taken& taken) const;
   void MakeRoom();
   /// Takes one of its calls of this second, when it may have it.
   absl::Status Admit(const Call& call, Taken& taken);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/core/token_bucket.h"
 #include "base/http/message.h"
 #include "base/http/server.h"
 #include "base/telemetry/metrics.h"
@@ -19,7 +20,6 @@
 #include "services/ports/hint_log.h"
 #include "services/webhooks/path_tokens.h"
 #include "services/webhooks/settings.h"
-#include "services/webhooks/token_bucket.h"
 
 namespace tollbridge::webhooks {
 

@@ -5,7 +5,6 @@
 
 #include "services/webhooks/notification.h"
 #include "services/webhooks/path_tokens.h"
-#include "services/webhooks/token_bucket.h"
 
 namespace tollbridge::webhooks {
 namespace {
@@ -97,21 +96,6 @@ TEST(PathTokensTest, RefusesWeakTokensWithoutShowingThem) {
     EXPECT_EQ(tokens.status().message().find(bad.front().empty() ? "never" : bad.front()),
               absl::string_view::npos);
   }
-}
-
-TEST(TokenBucketTest, LetsTheBurstThroughAndThenTheRate) {
-  TokenBucket bucket(/*per_second=*/2, /*burst=*/3);
-  BootTime now{std::chrono::hours(5)};
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.Take(now));
-  EXPECT_FALSE(bucket.Take(now));
-  now += std::chrono::milliseconds(499);
-  EXPECT_FALSE(bucket.Take(now));
-  now += std::chrono::milliseconds(2);
-  EXPECT_TRUE(bucket.Take(now));
-  EXPECT_FALSE(bucket.Take(now));
-  now += std::chrono::hours(1);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.Take(now));
-  EXPECT_FALSE(bucket.Take(now)) << "no more than the burst is saved up";
 }
 
 }  // namespace
