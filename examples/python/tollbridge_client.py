@@ -72,6 +72,10 @@ class Gateway:
             ) from error
 
 
+class OutcomeUnknown(RuntimeError):
+    """It is not known yet whether the mutation was executed. Asking with the same key finds out."""
+
+
 class CallFailed(Exception):
     """An error answer, with what its details say."""
 
@@ -133,7 +137,7 @@ def ask(method, request):
 
 def mutate(method, request):
     """Asks until the outcome is known, always with the key that the request has, and returns the
-    response. Raises CallFailed as ask()."""
+    response. Raises CallFailed as ask(), and OutcomeUnknown after OUTCOME_TIMEOUT."""
     end = time.monotonic() + OUTCOME_TIMEOUT
     while True:
         response = ask(method, request)
@@ -143,7 +147,7 @@ def mutate(method, request):
         if pending.state == operations_pb2.OPERATION_STATE_NEEDS_REVIEW:
             raise RuntimeError(f"operation {pending.operation_id} waits for a person")
         if time.monotonic() > end:
-            raise RuntimeError("the outcome is not known yet; ask again with the same key")
+            raise OutcomeUnknown("the outcome is not known yet; ask again with the same key")
         time.sleep(pending.retry_after.ToTimedelta().total_seconds())
 
 
