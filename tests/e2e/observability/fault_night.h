@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/e2e/observability/alertmanager_server.h"
@@ -66,8 +67,6 @@ class FaultNight {
     /// While the alerts fire: what the runbook has people do.
     std::function<void()> look = [] {};
     std::function<void()> end = [] {};
-    /// Questions of a bad night that have an answer meanwhile, and the least of its values.
-    std::map<int, double> answers;
   };
   /// Makes the fault, and expects what its row says: the alerts are told, no other page is, the
   /// questions are answered, and when it has ended all of it is over.
@@ -98,7 +97,10 @@ class FaultNight {
   /// Names of all alerts that have fired, without "Tollbridge".
   static const std::set<std::string>& Seen() { return seen_; }
   static const std::map<std::string, FaultTimes>& Figures() { return figures_; }
-  static const std::set<int>& Answered() { return answered_; }
+  /// The questions that were answered, each with the fault that it was asked in.
+  static const std::set<std::pair<std::string, int>>& Answered() { return answered_; }
+  /// Whether the environment wants one fault alone (TOLLBRIDGE_ONLY_FAULT).
+  static bool OnlyOne();
 
  private:
   struct Span {
@@ -126,7 +128,7 @@ class FaultNight {
   std::set<std::string> pages_;
   static inline std::set<std::string> seen_;
   static inline std::map<std::string, FaultTimes> figures_;
-  static inline std::set<int> answered_;
+  static inline std::set<std::pair<std::string, int>> answered_;
 };
 
 }  // namespace tollbridge::test

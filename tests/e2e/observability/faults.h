@@ -17,6 +17,9 @@ struct Fault {
   /// Pages that may fire as well, and are held back by one of the alerts.
   std::set<std::string> held_back;
   std::string ends_by;
+  /// Questions of a bad night (docs/guides/operators.md) that have an answer meanwhile, and the
+  /// least of its values.
+  std::map<int, double> answers = {};
 };
 const std::vector<Fault>& Faults();
 /// Throws std::runtime_error when there is none of this name.
