@@ -195,7 +195,7 @@ absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets,
 
 absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const Store& store,
                                                     const Secrets& secrets) {
-  const redis::ServerCheckOptions options{.strict = config.process.environment == "production",
+  const redis::ServerCheckOptions options{.strict = config.IsProduction(),
                                           .min_replicas = store.settings->store.min_replicas};
   return WithRedis<std::vector<std::string>>(
       config, store, secrets, [options](redis::Connection& connection, BootTime deadline) {

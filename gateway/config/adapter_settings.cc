@@ -34,7 +34,7 @@ absl::StatusOr<http::ClientOptions> OptionsOf(const std::string& origin_url,
     TB_ASSIGN_OR_RETURN(options.tls, net::TlsContext::ForClient(
                                          {.ca_file = service.origins.ca_file,
                                           .on_reload = LogReload("payment_service.ca_file")}));
-  } else if (config.process.environment == "production") {
+  } else if (config.IsProduction()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "payment_service.", setting, ": must be https in production (the interface is TLS only)"));
   }

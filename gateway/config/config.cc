@@ -183,6 +183,8 @@ bool Config::HasRole(std::string_view role) const {
   return std::find(process.roles.begin(), process.roles.end(), role) != process.roles.end();
 }
 
+bool Config::IsProduction() const { return process.environment == "production"; }
+
 absl::StatusOr<Config> ParseConfig(std::string_view yaml, const Overrides& overrides) {
   Config config;
   Section root("", "");

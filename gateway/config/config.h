@@ -154,6 +154,8 @@ struct Config {
   std::vector<ProjectConfig> projects;
 
   bool HasRole(std::string_view role) const;
+  /// What is a warning in development is refused then.
+  bool IsProduction() const;
 };
 
 /// What differs between processes of one configuration file; empty: as the file says.

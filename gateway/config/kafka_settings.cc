@@ -47,7 +47,7 @@ absl::Status AddProperties(const std::vector<std::string>& lines, const std::str
 }  // namespace
 
 absl::StatusOr<kafka::ClientSettings> KafkaSettings(const Config& config, const Secrets& secrets) {
-  if (config.process.environment == "production" && config.kafka.replication < kLeastReplicas) {
+  if (config.IsProduction() && config.kafka.replication < kLeastReplicas) {
     return absl::InvalidArgumentError(
         absl::StrCat("kafka.replication: must be at least ", kLeastReplicas,
                      " in production, or events are lost with a broker"));

@@ -16,8 +16,6 @@ namespace {
 
 using Problems = std::vector<std::string>;
 
-bool IsProduction(const Config& config) { return config.process.environment == "production"; }
-
 /// What is no address is told elsewhere.
 bool IsBeyondLoopback(const std::string& text) {
   const absl::StatusOr<Address> address = ParseAddress(text, "");
@@ -74,7 +72,7 @@ void CheckTraces(const Config& config, Problems* problems) {
 
 std::vector<std::string> PlaintextProblems(const Config& config) {
   Problems problems;
-  if (!IsProduction(config)) return problems;
+  if (!config.IsProduction()) return problems;
   const Needs needs = NeedsOf(config);
   CheckListeners(config, &problems);
   if (needs.redis) CheckStores(config, &problems);
@@ -83,7 +81,7 @@ std::vector<std::string> PlaintextProblems(const Config& config) {
 }
 
 std::string KafkaPlaintextProblem(const Config& config, const kafka::ClientSettings& settings) {
-  if (!IsProduction(config) || config.kafka.allow_plaintext_beyond_loopback) return "";
+  if (!config.IsProduction() || config.kafka.allow_plaintext_beyond_loopback) return "";
   if (std::ranges::none_of(config.kafka.brokers, &IsBeyondLoopback)) return "";
   const auto protocol = settings.librdkafka.find("security.protocol");
   if (protocol != settings.librdkafka.end()) {

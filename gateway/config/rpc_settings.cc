@@ -99,7 +99,7 @@ void CheckTls(const Config& config, Names* problems) {
   if (rpc.allow_callers_without_certificate && (AsksForCertificates(config) || !rpc.tls.enabled)) {
     problems->push_back("rpc.allow_callers_without_certificate: is for TLS without client_ca_file");
   }
-  if (config.process.environment == "production" && rpc.tls.enabled && rpc.tls.ca_file.empty() &&
+  if (config.IsProduction() && rpc.tls.enabled && rpc.tls.ca_file.empty() &&
       !rpc.allow_callers_without_certificate) {
     problems->push_back(
         "rpc.tls.client_ca_file: is required in production, or nobody knows who calls; "
@@ -109,7 +109,7 @@ void CheckTls(const Config& config, Names* problems) {
 
 /// Whoever reaches the port would do what they like.
 void CheckAnyoneCanCall(const Config& config, Names* problems) {
-  if (config.process.environment != "production" || !config.HasRole("rpc")) return;
+  if (!config.IsProduction() || !config.HasRole("rpc")) return;
   const absl::StatusOr<Address> listen = ParseAddress(config.rpc.listen, "rpc.listen");
   if (!listen.ok() || listen->is_loopback()) return;
   const rpc::AccessSettings access = RpcAccess(config);
@@ -146,7 +146,7 @@ rpc::AccessSettings RpcAccess(const Config& config) {
   for (const std::string& permission : config.rpc.local_permissions) {
     if (permission != kDevelopmentPermissions) {
       access.without_certificate.push_back(permission);
-    } else if (config.process.environment == "development") {
+    } else if (!config.IsProduction()) {
       access.without_certificate.emplace_back(kAll);
     }
   }
@@ -186,7 +186,7 @@ std::vector<std::string> RpcWarnings(const Config& config) {
   if (!access.callers.empty()) {
     warnings.emplace_back("rpc.callers: has no effect without rpc.tls.client_ca_file");
   }
-  if (config.process.environment == "production" && !access.without_certificate.empty()) {
+  if (config.IsProduction() && !access.without_certificate.empty()) {
     warnings.emplace_back(
         "rpc.local_permissions: anyone who reaches rpc.listen has them, as callers show no "
         "certificate");

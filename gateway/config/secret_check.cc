@@ -111,7 +111,7 @@ void CheckApiKeys(const Secrets& secrets, std::vector<std::string>* problems) {
 }  // namespace
 
 absl::Status CheckSecretFiles(const Config& config, const Needs& needs, const Secrets& secrets) {
-  if (config.process.environment != "production") return absl::OkStatus();
+  if (!config.IsProduction()) return absl::OkStatus();
   std::vector<std::string> problems;
   CheckFiles(FilesOf(config, needs), &problems);
   CheckApiKeys(secrets, &problems);

@@ -65,8 +65,7 @@ void CheckOne(const Config& config, const Store& store, Problems* problems) {
     add("address", absl::StrCat("is not used with ", store.setting, ".sentinels, leave it out"));
   }
   // A primary that is cut off believes that it is one: its claims must not count.
-  if (config.process.environment == "production" && config.HasRole("rpc") &&
-      settings.store.min_replicas == 0) {
+  if (config.IsProduction() && config.HasRole("rpc") && settings.store.min_replicas == 0) {
     add("min_replicas", absl::StrCat("must be at least 1 with ", store.setting,
                                      ".sentinels in production, and a majority of the replicas"));
   }

@@ -325,7 +325,7 @@ void Gateway::Impl::MakeDispatcher(ShardParts& parts) {
 }
 
 absl::Status Gateway::Impl::CheckTopics() {
-  if (config_.process.environment != "production") return absl::OkStatus();
+  if (!config_.IsProduction()) return absl::OkStatus();
   return RunOn(first_shard(), kafka_->CheckTopics(BootClock::now() + kKafkaStartWait));
 }
 

@@ -45,7 +45,7 @@ ShardStore::ShardStore(const Store& store, const domain::Projects& kept,
   const Config& config = dependencies.config;
   redis::OperationStoreOptions settings = store.settings->store;
   settings.entry_retention = config.events.snapshot_retention;
-  settings.strict_server = config.process.environment == "production";
+  settings.strict_server = config.IsProduction();
   const auto connect = [&] {
     return std::make_unique<redis::Connection>(dependencies.executor, options,
                                                dependencies.metrics);
@@ -153,7 +153,7 @@ AsyncStatus CheckStores(const Config& config, const ShardStores& stores) {
   const BootTime connected_by = BootClock::now() + kStartWait;
   for (std::size_t i = 0; i < configured.size(); ++i) {
     const redis::ServerCheckOptions options{
-        .strict = config.process.environment == "production",
+        .strict = config.IsProduction(),
         .min_replicas = configured[i].settings->store.min_replicas};
     const absl::StatusOr<std::vector<std::string>> warnings =
         co_await WarningsOf(stores.all().at(i)->connection(), options, connected_by);

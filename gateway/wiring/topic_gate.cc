@@ -12,7 +12,7 @@ namespace tollbridge::gateway {
 
 TopicGate::TopicGate(const Config& config)
     : specs_(TopicSpecsOfRoles(config)),
-      strict_(config.process.environment == "production"),
+      strict_(config.IsProduction()),
       open_(std::make_shared<std::atomic<bool>>(!strict_ || specs_.empty())),
       settled_(specs_.empty()) {}
 
