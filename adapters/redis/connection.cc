@@ -86,6 +86,7 @@ class Connection::Impl {
       const absl::Status connected = co_await self->Connect();
       if (self->stopped_) co_return;
       if (connected.ok()) {
+        if (self->generation_ > 0) self->reconnects_.Increment();
         self->BecomeReady("redis_connected");
         while (self->IsOpen()) co_await self->WaitOrRenew();
         self->BecomeLost();
@@ -295,7 +296,7 @@ class Connection::Impl {
 
   void BecomeReady(std::string_view event) {
     ready_ = true;
-    if (++generation_ > 1) reconnects_.Increment();
+    ++generation_;
     failures_ = 0;
     backoff_.Reset();
     telemetry::Log(telemetry::Severity::kInfo, event,

@@ -341,8 +341,8 @@ def traffic() -> Dashboard:
     page.lines("Connections lost, replicas missing",
                [(increase("tollbridge_redis_reconnects_total", by="store, instance"), "made again, {{store}}, {{instance}}"),
                 (increase("tollbridge_redis_replicas_missing_total", by="store"), "too few replicas, {{store}}")], "short",
-               "Connections to Redis that were made again, and claims that fewer replicas have than redis.min_replicas: "
-               "they are refused.", store)
+               "Connections to Redis that were lost and made again, those left out that a rotation renews, and claims "
+               "that fewer replicas have than redis.min_replicas: they are refused.", store)
     page.lines("Stores that answer", [("min by (store) (" + of("tollbridge_store_ready") + ")", "{{store}}")], "short",
                "1: every process reaches it. Mutations of its projects are refused where it is 0.", store)
     page.lines("Doubt", [(most("tollbridge_store_doubt_seconds", by="project"), "{{project}}")], "s",

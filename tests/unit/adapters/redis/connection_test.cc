@@ -335,6 +335,8 @@ TEST_F(RenewTest, ASessionWithTheNewPasswordTakesOverAndNoCommandIsLost) {
   SetUser("<pw");
   EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x");
   EXPECT_EQ(Counted("unavailable"), 0);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kRedisReconnects, {"redis"}), 0)
+      << "nothing was lost";
 }
 
 TEST_F(RenewTest, APasswordThatRedisDoesNotTakeLeavesTheSessionAndIsTriedAgain) {
