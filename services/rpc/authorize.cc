@@ -32,8 +32,7 @@ absl::Status Denied(const std::string& permission, std::string_view project) {
 
 AsyncStatus Authorize::Handle(Call& call, Next next) {
   call.set_project(ProjectOf(projects_, call.request()));
-  const std::string_view project =
-      call.project() == nullptr ? std::string_view() : call.project()->name;
+  const std::string_view project = call.project_name();
   const std::string& permission = call.method().permission;
   if (!rules_.Allows(call.caller(), permission, project)) {
     refused_.Tell(call, domain::reason::kPermissionDenied, project);

@@ -4,6 +4,7 @@
 #include <google/protobuf/message.h>
 
 #include "services/domain/errors.h"
+#include "services/domain/project.h"
 #include "services/rpc/parse.h"
 
 namespace tollbridge::rpc {
@@ -53,6 +54,10 @@ Call::Call(const MethodInfo& method, CallHead head, const pb::Message& request)
 }
 
 Call::~Call() = default;
+
+std::string_view Call::project_name() const {
+  return project_ == nullptr ? std::string_view() : project_->name;
+}
 
 absl::Status Call::Parse() {
   if (parsed_) return absl::OkStatus();

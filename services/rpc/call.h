@@ -87,6 +87,8 @@ class Call {
   /// The configured project that the request names. Nullptr when it names none; until Authorize has
   /// run, which alone resolves it.
   const domain::Project* project() const { return project_; }
+  /// Its name; empty for none.
+  std::string_view project_name() const;
   /// `project` outlives the call.
   void set_project(const domain::Project* project) { project_ = project; }
 

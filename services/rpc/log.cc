@@ -10,7 +10,6 @@
 #include "base/core/uuid.h"
 #include "base/telemetry/log.h"
 #include "services/domain/errors.h"
-#include "services/domain/project.h"
 #include "services/rpc/blame.h"
 #include "services/rpc/call.h"
 #include "services/rpc/code_name.h"
@@ -29,10 +28,6 @@ std::string OrderIdOf(const google::protobuf::Message& request) {
   }
   const auto id = Uuid::Parse(request.GetReflection()->GetString(request, field));
   return id.has_value() ? id->ToString() : std::string();
-}
-
-std::string_view ProjectOf(const Call& call) {
-  return call.project() == nullptr ? std::string_view() : call.project()->name;
 }
 
 bool IsInternal(absl::StatusCode code) {
@@ -70,7 +65,7 @@ AsyncStatus Log::Handle(Call& call, Next next) {
                   telemetry::IfKnown("message", {message.data(), message.size()}),
                   {"duration_ms", duration.count()},
                   {"cancelled", call.cancelled()},
-                  telemetry::IfKnown("project", ProjectOf(call)),
+                  telemetry::IfKnown("project", call.project_name()),
                   {"caller", call.caller().identity},
                   telemetry::IfKnown("peer", call.peer()),
                   telemetry::OperationId(call.operation_id()),

@@ -91,7 +91,7 @@ void RefusalTrail::MakeRoom(BootTime now) {
 
 operations::v1::OperationRecord RefusalTrail::RecordOf(const Call& call, std::uint64_t left_out) {
   operations::v1::OperationRecord record;
-  if (call.project() != nullptr) record.set_project(call.project()->name);
+  record.set_project(std::string(call.project_name()));
   operations::v1::PrivilegedAction& action = *record.mutable_privileged();
   action.set_id(ports_.rng.NewUuid().ToString());
   *action.mutable_time() = domain::ToTimestamp(ports_.clock.WallNow());

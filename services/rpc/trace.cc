@@ -5,7 +5,6 @@
 
 #include "base/telemetry/span.h"
 #include "services/domain/errors.h"
-#include "services/domain/project.h"
 #include "services/rpc/call.h"
 #include "services/rpc/code_name.h"
 
@@ -41,7 +40,7 @@ AsyncStatus Trace::Handle(Call& call, Next next) {
   absl::Status status = co_await next(call);
 
   span.SetAttribute("rpc.response.status_code", CodeName(status.code()));
-  if (call.project() != nullptr) span.SetAttribute("tollbridge.project", call.project()->name);
+  if (!call.project_name().empty()) span.SetAttribute("tollbridge.project", call.project_name());
   if (!call.outcome().empty()) span.SetAttribute("tollbridge.outcome", call.outcome());
   if (call.outcome() == "pending") span.Keep();
   if (!call.operation_id().empty()) {
