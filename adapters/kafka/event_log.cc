@@ -2,25 +2,15 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "adapters/kafka/send_span.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/span.h"
+#include "services/domain/outbox_header.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::kafka {
-namespace {
-
-std::string_view TraceparentOf(const storage::v1::OutboxEntry& event) {
-  for (const storage::v1::Header& header : event.headers()) {
-    if (header.name() == "traceparent") return header.value();
-  }
-  return {};
-}
-
-}  // namespace
 
 Async<ports::EventPlace> KafkaEventLog::Publish(const storage::v1::OutboxEntry& event,
                                                 const ports::Context& context) {
@@ -33,7 +23,7 @@ Async<ports::EventPlace> KafkaEventLog::Publish(const storage::v1::OutboxEntry& 
   const OutgoingRecord record{Purpose::kEvents, topic, event.key(), event.payload(), headers};
   // The event was created by whoever decided it, perhaps in another process.
   const std::optional<telemetry::TraceContext> created =
-      telemetry::TraceContext::FromTraceparent(TraceparentOf(event));
+      telemetry::TraceContext::FromTraceparent(domain::HeaderOf(event, "traceparent"));
   SendSpan span(topic, event.id(), context.trace, created);
   const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);
   span.End(place);

@@ -21,6 +21,7 @@
 #include "services/domain/foreign_text.h"
 #include "services/domain/kind.h"
 #include "services/domain/mark.h"
+#include "services/domain/outbox_header.h"
 #include "services/domain/sensitivity.h"
 #include "services/domain/statuses.h"
 #include "services/domain/timestamps.h"
@@ -262,25 +263,16 @@ telemetry::Span StartCreation(const v1::PaymentEvent& event, const telemetry::Tr
 }
 
 std::optional<WallTime> HappenedAt(const storage::v1::OutboxEntry& entry) {
-  for (const storage::v1::Header& header : entry.headers()) {
-    if (header.name() != "ce_time") continue;
-    return ParseRfc3339(header.value());
-  }
-  return std::nullopt;
+  return ParseRfc3339(domain::HeaderOf(entry, "ce_time"));
 }
 
 std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& entry) {
-  for (const storage::v1::Header& header : entry.headers()) {
-    if (header.name() != "ce_type") continue;
-    const std::string& type = header.value();
-    const auto first = type.find('.');
-    const auto second = type.find('.', first + 1);
-    const auto third = type.find('.', second + 1);
-    if (third == std::string::npos) break;
-    return {type.substr(first + 1, second - first - 1),
-            type.substr(second + 1, third - second - 1)};
-  }
-  return {};
+  const std::string type(domain::HeaderOf(entry, "ce_type"));
+  const auto first = type.find('.');
+  const auto second = type.find('.', first + 1);
+  const auto third = type.find('.', second + 1);
+  if (third == std::string::npos) return {};
+  return {type.substr(first + 1, second - first - 1), type.substr(second + 1, third - second - 1)};
 }
 
 }  // namespace tollbridge::events

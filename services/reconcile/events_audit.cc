@@ -8,6 +8,7 @@
 #include "services/domain/event_id.h"
 #include "services/domain/event_payload.h"
 #include "services/domain/occurred_at.h"
+#include "services/domain/outbox_header.h"
 #include "services/domain/timestamps.h"
 
 namespace tollbridge::reconcile {
@@ -34,11 +35,7 @@ std::set<std::string> IdsOf(const std::optional<storage::v1::Outbox>& outbox) {
 std::optional<WallTime> DecidedAt(const storage::v1::Outbox& outbox) {
   if (outbox.entries().empty()) return std::nullopt;
   const storage::v1::OutboxEntry& first = outbox.entries(0);
-  std::string content_type;
-  for (const storage::v1::Header& header : first.headers()) {
-    if (header.name() == "content-type") content_type = header.value();
-  }
-  const auto event = domain::ReadEvent(content_type, first.payload());
+  const auto event = domain::ReadEvent(domain::HeaderOf(first, "content-type"), first.payload());
   if (!event) return std::nullopt;
   return domain::ToWallTime(event->noticed_at());
 }
