@@ -7,6 +7,7 @@
 #include "base/core/place.h"
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/under_way.h"
 
 namespace tollbridge::payment_service {
 namespace {
@@ -14,23 +15,6 @@ namespace {
 constexpr int kTooManyRequests = 429;
 /// A place becomes free when some exchange ends, which is soon or not at all.
 constexpr std::chrono::milliseconds kInFlightWait{500};
-
-/// An exchange under way: counted, and shown. It may be cut off after the gate is gone.
-class UnderWay {
- public:
-  UnderWay(std::shared_ptr<std::int64_t> count, telemetry::Gauge gauge)
-      : count_(std::move(count)), place_(*count_), gauge_(gauge) {
-    gauge_.Add(1);
-  }
-  ~UnderWay() { gauge_.Add(-1); }
-  UnderWay(const UnderWay&) = delete;
-  UnderWay& operator=(const UnderWay&) = delete;
-
- private:
-  std::shared_ptr<std::int64_t> count_;
-  Place place_;
-  telemetry::Gauge gauge_;
-};
 
 }  // namespace
 
@@ -73,7 +57,10 @@ boost::asio::awaitable<ExchangeResult> RateGate::Send(Exchange exchange) {
     metrics_->Get(telemetry::kOutboundHeldBack, {"in_flight"}).Increment();
     co_return HoldBack(HeldBackBy::kInFlight, kInFlightWait);
   }
-  const UnderWay under_way(in_flight_, metrics_->Get(telemetry::kOutboundInFlight));
+  // Kept: the exchange may be cut off after the gate is gone.
+  const std::shared_ptr<std::int64_t> in_flight = in_flight_;
+  const Place place(*in_flight);
+  const telemetry::UnderWay shown(metrics_->Get(telemetry::kOutboundInFlight));
   ExchangeResult result = co_await next().Send(std::move(exchange));
   if (result.fate != http::Fate::kAnswered) co_return result;
   if (result.response.status == kTooManyRequests) {

@@ -5,27 +5,12 @@
 #include <string>
 
 #include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/under_way.h"
 #include "services/rpc/blame.h"
 #include "services/rpc/call.h"
 #include "services/rpc/code_name.h"
 
 namespace tollbridge::rpc {
-
-namespace {
-
-/// Counts a call as under way while it lives.
-class UnderWay {
- public:
-  explicit UnderWay(telemetry::Gauge gauge) : gauge_(gauge) { gauge_.Add(1); }
-  ~UnderWay() { gauge_.Add(-1); }
-  UnderWay(const UnderWay&) = delete;
-  UnderWay& operator=(const UnderWay&) = delete;
-
- private:
-  telemetry::Gauge gauge_;
-};
-
-}  // namespace
 
 Meter::Meter(telemetry::Metrics& metrics, const ports::Clock& clock, std::size_t shard)
     : metrics_(metrics),
@@ -37,7 +22,7 @@ Meter::Meter(telemetry::Metrics& metrics, const ports::Clock& clock, std::size_t
 AsyncStatus Meter::Handle(Call& call, Next next) {
   const MethodInfo& method = call.method();
   metrics_.Get(telemetry::kRpcStarted, {method.service, method.name}).Increment();
-  const UnderWay under_way(in_flight_);
+  const telemetry::UnderWay under_way(in_flight_);
   const BootTime start = clock_.BootNow();
   // A stream lasts as long as its caller likes.
   const auto waited = method.server_streaming ? nullptr : std::make_shared<ports::Waited>();
