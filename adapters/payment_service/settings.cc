@@ -24,7 +24,8 @@ void Describe(config::Section& section, OriginSettings* origins) {
 
 void Describe(config::Section& section, Settings* settings) {
   section.Number("max_connections", &settings->client.max_connections, 1, 10'000,
-                 "Connections of a shard, in use and idle");
+                 "Connections of a shard, in use and idle; half of them at most for reports, "
+                 "which callers may read slowly");
   section.Duration("max_pool_wait", &settings->client.max_pool_wait, milliseconds(1), minutes(1),
                    "Longest wait for a free connection");
   section.Duration("connect_timeout", &settings->client.connect_timeout, milliseconds(10),

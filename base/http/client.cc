@@ -86,7 +86,8 @@ boost::asio::awaitable<SendResult> Client::Send(Request request, SendOptions opt
   }
 
   const BootTime started = BootClock::now();
-  absl::StatusOr<Pool::Slot> slot = co_await pool->Acquire(options.deadline);
+  absl::StatusOr<Pool::Slot> slot = co_await pool->Acquire(
+      options.on_body ? Pool::Use::kStream : Pool::Use::kWhole, options.deadline);
   const BootTime acquired = BootClock::now();
   result.timings.pool_wait = acquired - started;
   if (!slot.ok()) {

@@ -28,7 +28,8 @@ struct ClientOptions {
   Url base_url;
   /// Required when base_url.tls, else unused.
   std::shared_ptr<const net::TlsContext> tls;
-  /// Connections open at a time, in use and idle.
+  /// Connections open at a time, in use and idle. Answers that go to a sink (SendOptions::on_body)
+  /// have half of them at most, or the only one: whoever takes them may be slow.
   std::size_t max_connections = 64;
   /// How long a call waits for a connection when all are in use, at most; the call's deadline also
   /// counts.

@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 
 /// One call in the queue. Lives in its coroutine's frame.
 struct Client::Pool::Waiter {
-  explicit Waiter(std::shared_ptr<Pool> p) : pool(std::move(p)), signal(pool->executor_) {
+  Waiter(std::shared_ptr<Pool> p, Use u) : pool(std::move(p)), use(u), signal(pool->executor_) {
     place = pool->waiters_.insert(pool->waiters_.end(), this);
     pool->statistics_->waiting.fetch_add(1, std::memory_order_relaxed);
   }
@@ -20,12 +20,13 @@ struct Client::Pool::Waiter {
     pool->statistics_->waiting.fetch_sub(1, std::memory_order_relaxed);
     if (queued) pool->waiters_.erase(place);
     // Granted, but its coroutine was destroyed before it could take the slot.
-    if (granted) pool->Release();
+    if (granted) pool->Release(use);
   }
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
   std::shared_ptr<Pool> pool;
+  const Use use;
   Signal signal;
   std::list<Waiter*>::iterator place;
   bool queued = true;
@@ -35,22 +36,22 @@ struct Client::Pool::Waiter {
 Client::Pool::Pool(asio::any_io_executor executor, ClientOptions options)
     : executor_(std::move(executor)), options_(std::move(options)) {}
 
-Async<Client::Pool::Slot> Client::Pool::Acquire(BootTime deadline) {
+Async<Client::Pool::Slot> Client::Pool::Acquire(Use use, BootTime deadline) {
   const std::shared_ptr<Pool> self = shared_from_this();
   if (closed_) co_return absl::CancelledError("the client is gone");
-  if (in_use_ < options_.max_connections) {
-    Grant();
-    co_return Slot(self);
+  if (IsFree(use)) {
+    Grant(use);
+    co_return Slot(self, use);
   }
   if (waiters_.size() >= options_.max_waiting) {
     co_return absl::ResourceExhaustedError("too many calls wait for a connection");
   }
   const BootTime pool_deadline = BootClock::now() + options_.max_pool_wait;
-  Waiter waiter(self);
+  Waiter waiter(self, use);
   co_await waiter.signal.Wait(std::min(deadline, pool_deadline));
   if (waiter.granted) {
     waiter.granted = false;
-    co_return Slot(self);
+    co_return Slot(self, use);
   }
   if (closed_) co_return absl::CancelledError("the client is gone");
   if (deadline < pool_deadline) {
@@ -59,20 +60,34 @@ Async<Client::Pool::Slot> Client::Pool::Acquire(BootTime deadline) {
   co_return absl::ResourceExhaustedError("no connection became free in time");
 }
 
-void Client::Pool::Grant() {
+std::size_t Client::Pool::max_streams() const {
+  return std::max<std::size_t>(options_.max_connections / 2, 1);
+}
+
+bool Client::Pool::IsFree(Use use) const {
+  return in_use_ < options_.max_connections && (use == Use::kWhole || streams_ < max_streams());
+}
+
+void Client::Pool::Grant(Use use) {
   ++in_use_;
+  if (use == Use::kStream) ++streams_;
   statistics_->in_use.store(static_cast<std::int64_t>(in_use_), std::memory_order_relaxed);
 }
 
-void Client::Pool::Release() {
+void Client::Pool::Release(Use use) {
   --in_use_;
+  if (use == Use::kStream) --streams_;
   statistics_->in_use.store(static_cast<std::int64_t>(in_use_), std::memory_order_relaxed);
-  if (waiters_.empty() || closed_) return;
-  Waiter* next = waiters_.front();
-  waiters_.pop_front();
+  if (closed_) return;
+  // A stream that may not have one yet holds up nobody behind it.
+  const auto found =
+      std::ranges::find_if(waiters_, [this](const Waiter* each) { return IsFree(each->use); });
+  if (found == waiters_.end()) return;
+  Waiter* next = *found;
+  waiters_.erase(found);
   next->queued = false;
   next->granted = true;
-  Grant();
+  Grant(next->use);
   next->signal.Fire();
 }
 

@@ -17,23 +17,31 @@ class Client::Pool : public std::enable_shared_from_this<Client::Pool> {
  public:
   Pool(boost::asio::any_io_executor executor, ClientOptions options);
 
+  /// What a connection is wanted for.
+  enum class Use {
+    kWhole,   ///< an exchange whose answer is read as fast as it comes
+    kStream,  ///< one whose answer is read as fast as somebody takes it
+  };
+
   /// The right to use one connection. Given back when destroyed.
   class Slot {
    public:
-    explicit Slot(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
+    Slot(std::shared_ptr<Pool> pool, Use use) : pool_(std::move(pool)), use_(use) {}
     Slot(Slot&&) noexcept = default;
     Slot& operator=(Slot&&) = delete;
     ~Slot() {
-      if (pool_ != nullptr) pool_->Release();
+      if (pool_ != nullptr) pool_->Release(use_);
     }
 
    private:
     std::shared_ptr<Pool> pool_;
+    Use use_;
   };
 
-  /// Waits for the right to use a connection. RESOURCE_EXHAUSTED when it takes too long or too many
+  /// Waits for the right to use a connection; streams have half of them, or the only one.
+  /// RESOURCE_EXHAUSTED when it takes too long or too many
   /// wait, DEADLINE_EXCEEDED, CANCELLED when the client is gone.
-  Async<Slot> Acquire(BootTime deadline);
+  Async<Slot> Acquire(Use use, BootTime deadline);
   /// The idle connection used last that probes open; nullptr when there is none. For the holder of
   /// a slot.
   std::unique_ptr<net::Stream> TakeIdle();
@@ -54,8 +62,10 @@ class Client::Pool : public std::enable_shared_from_this<Client::Pool> {
   };
   struct Waiter;
 
-  void Release();
-  void Grant();
+  std::size_t max_streams() const;
+  bool IsFree(Use use) const;
+  void Release(Use use);
+  void Grant(Use use);
   void CloseExpired();
 
   boost::asio::any_io_executor executor_;
@@ -65,6 +75,8 @@ class Client::Pool : public std::enable_shared_from_this<Client::Pool> {
   std::vector<Idle> idle_;
   std::list<Waiter*> waiters_;
   std::size_t in_use_ = 0;
+  /// Those of in_use_ that are for streams.
+  std::size_t streams_ = 0;
   bool closed_ = false;
 };
 

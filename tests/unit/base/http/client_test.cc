@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <boost/asio/detached.hpp>
 #include <optional>
 #include <vector>
@@ -449,6 +450,53 @@ TEST_F(PoolTest, TooManyWaitingCallsAreTurnedAwayAtOnce) {
   StartSend(client, first);
   ASSERT_TRUE(RequestsArrived(1));
   const SendResult second = Send(client);
+  EXPECT_EQ(second.fate, Fate::kNotSent);
+  EXPECT_EQ(second.error.code(), absl::StatusCode::kResourceExhausted) << second.error;
+}
+
+TEST_F(PoolTest, StreamsHaveHalfOfTheConnectionsAndHoldUpNobodyElse) {
+  options_.max_connections = 4;
+  options_.max_pool_wait = kPatience;
+  Client client(loop_.executor(), options_);
+  const auto start_stream = [&](std::optional<SendResult>& result) {
+    SendOptions options = Patiently();
+    options.on_body = [](std::string_view) -> AsyncStatus { co_return absl::OkStatus(); };
+    asio::co_spawn(loop_.context(), client.Send(Post(), std::move(options)),
+                   [&result](std::exception_ptr, SendResult value) { result = std::move(value); });
+  };
+  std::array<std::optional<SendResult>, 3> streams;
+  for (auto& each : streams) start_stream(each);
+  ASSERT_TRUE(RequestsArrived(2));
+  EXPECT_EQ(client.statistics()->in_use, 2);
+  EXPECT_EQ(client.statistics()->waiting, 1);
+  // The others go past the stream that waits, when one comes and when one ends.
+  std::array<std::optional<SendResult>, 3> calls;
+  for (auto& each : calls) StartSend(client, each);
+  ASSERT_TRUE(RequestsArrived(4));
+  EXPECT_EQ(client.statistics()->waiting, 2);
+  waiting_[2].close();
+  ASSERT_TRUE(RequestsArrived(5));
+  ASSERT_TRUE(loop_.RunUntil([&] { return calls[0].has_value(); }));
+  EXPECT_EQ(client.statistics()->waiting, 1);
+  // The stream's turn comes when a stream ends.
+  waiting_[0].close();
+  ASSERT_TRUE(RequestsArrived(6));
+  EXPECT_EQ(client.statistics()->waiting, 0);
+  EXPECT_TRUE(streams[0].has_value());
+  EXPECT_FALSE(streams[2].has_value());
+}
+
+TEST_F(PoolTest, AStreamThatWaitsTooLongIsNotSent) {
+  options_.max_connections = 2;
+  options_.max_pool_wait = std::chrono::milliseconds(10);
+  Client client(loop_.executor(), options_);
+  SendOptions options = Patiently();
+  options.on_body = [](std::string_view) -> AsyncStatus { co_return absl::OkStatus(); };
+  std::optional<SendResult> first;
+  asio::co_spawn(loop_.context(), client.Send(Post(), options),
+                 [&first](std::exception_ptr, SendResult value) { first = std::move(value); });
+  ASSERT_TRUE(RequestsArrived(1));
+  const SendResult second = Send(client, Post(), options);
   EXPECT_EQ(second.fate, Fate::kNotSent);
   EXPECT_EQ(second.error.code(), absl::StatusCode::kResourceExhausted) << second.error;
 }
