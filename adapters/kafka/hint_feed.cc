@@ -268,6 +268,7 @@ std::vector<ports::HintRecord> KafkaHintFeed::Consumer::Take() {
     while (const rd_kafka_message_t* message = rd_kafka_event_message_next(event.get())) {
       if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
       taken.push_back(HintRecordOf(*message));
+      commits_->NoteLeader(message->partition, message->offset, taken.back().leader_epoch);
       gauges_.Took(message->partition, message->offset + 1);
     }
   }

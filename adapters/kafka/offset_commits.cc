@@ -1,6 +1,7 @@
 #include "adapters/kafka/offset_commits.h"
 
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "adapters/kafka/handles.h"
@@ -18,11 +19,32 @@ OffsetCommits::OffsetCommits(const boost::asio::any_io_executor& executor, rd_ka
                              rd_kafka_queue_t* queue, std::string topic)
     : client_(client), queue_(queue), topic_(std::move(topic)), timer_(executor) {}
 
+void OffsetCommits::NoteLeader(std::int32_t partition, std::int64_t offset,
+                               std::int32_t leader_epoch) {
+  std::map<std::int64_t, std::int32_t>& from = leaders_[partition];
+  // What is known of these is of a log that went back.
+  from.erase(from.lower_bound(offset), from.end());
+  if (from.empty() || from.rbegin()->second != leader_epoch) from.emplace(offset, leader_epoch);
+}
+
+std::int32_t OffsetCommits::LeaderBefore(std::int32_t partition, std::int64_t next_offset) {
+  const auto found = leaders_.find(partition);
+  if (found == leaders_.end()) return -1;
+  std::map<std::int64_t, std::int32_t>& from = found->second;
+  const auto behind = from.lower_bound(next_offset);
+  if (behind == from.begin()) {
+    return behind != from.end() && behind->first == next_offset ? behind->second : -1;
+  }
+  const auto leader = std::prev(behind);
+  from.erase(from.begin(), leader);
+  return leader->second;
+}
+
 void OffsetCommits::Store(std::int32_t partition, std::int64_t next_offset, std::string note) {
   if (without_notes_) note.clear();
   Stored& stored = stored_[partition];
   if (stored.offset == next_offset && stored.note == note) return;
-  stored = {next_offset, std::move(note)};
+  stored = {next_offset, LeaderBefore(partition, next_offset), std::move(note)};
   uncommitted_.insert(partition);
   CommitSoon();
 }
@@ -43,7 +65,7 @@ void OffsetCommits::Commit() {
   for (const std::int32_t partition : std::exchange(uncommitted_, {})) {
     const Stored& stored = stored_.at(partition);
     SetOffset(*rd_kafka_topic_partition_list_add(list.get(), topic_.c_str(), partition),
-              stored.offset, stored.note);
+              stored.offset, stored.leader_epoch, stored.note);
   }
   if (list->cnt == 0) return;
   static_cast<void>(rd_kafka_commit_queue(client_, list.get(), queue_, nullptr, nullptr));
@@ -78,6 +100,7 @@ void OffsetCommits::GiveUpNotes() {
 
 void OffsetCommits::Forget() {
   stored_.clear();
+  leaders_.clear();
   uncommitted_.clear();
 }
 

@@ -28,6 +28,9 @@ class OffsetCommits final : public std::enable_shared_from_this<OffsetCommits> {
   OffsetCommits(const boost::asio::any_io_executor& executor, rd_kafka_t* client,
                 rd_kafka_queue_t* queue, std::string topic);
 
+  /// A record was read: whoever has the partition next is told of its leader with an offset behind
+  /// it, and so notices a log that has lost records since.
+  void NoteLeader(std::int32_t partition, std::int64_t offset, std::int32_t leader_epoch);
   void Store(std::int32_t partition, std::int64_t next_offset, std::string note);
   /// Sends what is stored and was not sent or taken yet, now.
   void Commit();
@@ -41,9 +44,13 @@ class OffsetCommits final : public std::enable_shared_from_this<OffsetCommits> {
  private:
   struct Stored {
     std::int64_t offset = -1;
+    /// -1: not known.
+    std::int32_t leader_epoch = -1;
     std::string note;
   };
 
+  /// That of the record in front of the offset; where none was read there, of the one at it.
+  std::int32_t LeaderBefore(std::int32_t partition, std::int64_t next_offset);
   void CommitSoon();
   void GiveUpNotes();
 
@@ -55,6 +62,8 @@ class OffsetCommits final : public std::enable_shared_from_this<OffsetCommits> {
   bool stopped_ = false;
   bool without_notes_ = false;
   std::map<std::int32_t, Stored> stored_;
+  /// By partition: from which offset on which leader's epoch.
+  std::map<std::int32_t, std::map<std::int64_t, std::int32_t>> leaders_;
   /// Those of which what is stored was not sent yet, or not taken.
   std::set<std::int32_t> uncommitted_;
 };

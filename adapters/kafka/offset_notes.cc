@@ -28,8 +28,10 @@ const rd_kafka_topic_partition_list_t* Answered(rd_kafka_event_t* event) {
 
 }  // namespace
 
-void SetOffset(rd_kafka_topic_partition_t& partition, std::int64_t offset, std::string_view note) {
+void SetOffset(rd_kafka_topic_partition_t& partition, std::int64_t offset,
+               std::int32_t leader_epoch, std::string_view note) {
   partition.offset = offset;
+  rd_kafka_topic_partition_set_leader_epoch(&partition, leader_epoch);
   if (note.empty()) return;
   // The list that it belongs to frees it.
   partition.metadata = rd_kafka_mem_malloc(nullptr, note.size());

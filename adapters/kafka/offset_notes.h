@@ -12,7 +12,9 @@
 namespace tollbridge::kafka {
 
 /// Has `partition` say what is to be committed of it.
-void SetOffset(rd_kafka_topic_partition_t& partition, std::int64_t offset, std::string_view note);
+/// -1: the leader is not known.
+void SetOffset(rd_kafka_topic_partition_t& partition, std::int64_t offset,
+               std::int32_t leader_epoch, std::string_view note);
 
 /// Asks the group what was committed of these partitions. The answer is an event on the queue, with
 /// this opaque.

@@ -105,20 +105,28 @@ void SetGroupOffset(const std::string& group, const std::string& topic, std::int
   const Tool tool(group);
   const kafka::PartitionsPtr list(rd_kafka_topic_partition_list_new(1));
   kafka::SetOffset(*rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), partition), offset,
-                   metadata);
+                   -1, metadata);
   const rd_kafka_resp_err_t error = rd_kafka_commit(tool.get(), list.get(), 0);
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) throw std::runtime_error(rd_kafka_err2str(error));
 }
 
-std::optional<std::int64_t> GroupOffset(const std::string& group, const std::string& topic,
-                                        std::int32_t partition) {
+std::optional<CommittedPlace> CommittedOf(const std::string& group, const std::string& topic,
+                                          std::int32_t partition) {
   const Tool tool(group);
   const kafka::PartitionsPtr list(rd_kafka_topic_partition_list_new(1));
   rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), partition);
   const rd_kafka_resp_err_t error = rd_kafka_committed(tool.get(), list.get(), kAdminMillis);
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) throw std::runtime_error(rd_kafka_err2str(error));
-  if (list->elems[0].offset < 0) return std::nullopt;
-  return list->elems[0].offset;
+  const rd_kafka_topic_partition_t& found = list->elems[0];
+  if (found.offset < 0) return std::nullopt;
+  return CommittedPlace{.offset = found.offset,
+                        .leader_epoch = rd_kafka_topic_partition_get_leader_epoch(&found)};
+}
+
+std::optional<std::int64_t> GroupOffset(const std::string& group, const std::string& topic,
+                                        std::int32_t partition) {
+  const std::optional<CommittedPlace> committed = CommittedOf(group, topic, partition);
+  return committed ? std::optional(committed->offset) : std::nullopt;
 }
 
 std::unique_ptr<kafka::KafkaHintFeed> StartFeed(boost::asio::io_context& context,

@@ -28,6 +28,16 @@ void DeleteTopic(const std::string& name);
 /// Sets an offset of a group that nobody is in, with this as its metadata. Throws when it cannot.
 void SetGroupOffset(const std::string& group, const std::string& topic, std::int32_t partition,
                     std::int64_t offset, const std::string& metadata);
+struct CommittedPlace {
+  std::int64_t offset = 0;
+  /// -1: none was committed with it.
+  std::int32_t leader_epoch = -1;
+
+  bool operator==(const CommittedPlace&) const = default;
+};
+/// What a group has, as GroupOffset, with the epoch of its leader.
+std::optional<CommittedPlace> CommittedOf(const std::string& group, const std::string& topic,
+                                          std::int32_t partition);
 /// What a group has; nullopt: nothing. Throws when it cannot be asked.
 std::optional<std::int64_t> GroupOffset(const std::string& group, const std::string& topic,
                                         std::int32_t partition);
