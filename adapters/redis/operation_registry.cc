@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/redis/approval_arguments.h"
 #include "adapters/redis/errors.h"
 #include "adapters/redis/record_format.h"
 #include "adapters/redis/script.h"
@@ -30,7 +31,11 @@ const Script& ListScript() {
   return script;
 }
 const Script& CloseScript() {
-  static const Script script({kRecordLua, kShowLua, kEffectsLua, kCloseOperationLua});
+  static const Script script({kRecordLua, kShowLua, kApprovalLua, kEffectsLua, kCloseOperationLua});
+  return script;
+}
+const Script& ConfirmScript() {
+  static const Script script({kRecordLua, kShowLua, kApprovalLua, kConfirmOperationLua});
   return script;
 }
 const Script& JudgeMarkScript() {
@@ -79,6 +84,26 @@ absl::Status InQuarantine(ports::Millis left) {
       {.reason = domain::reason::kOperationNotInReview,
        .retry = domain::Retry::kAfterChange,
        .retry_after = left});
+}
+
+absl::Status ApprovalOver() {
+  return domain::MakeError(
+      absl::StatusCode::kFailedPrecondition,
+      "that is not asked of a second person, or no longer; look at the operation again",
+      {.reason = domain::reason::kApprovalOver, .retry = domain::Retry::kAfterChange});
+}
+
+absl::Status AnotherIdentityNeeded() {
+  return domain::MakeError(
+      absl::StatusCode::kFailedPrecondition,
+      "another identity has to confirm it: this certificate has a name of who asked, or none",
+      {.reason = domain::reason::kAnotherIdentityNeeded, .retry = domain::Retry::kAfterChange});
+}
+
+/// Why a second person's answer was not taken; OK for any other word.
+absl::Status RefusedConfirmation(std::string_view word) {
+  if (word == "over") return ApprovalOver();
+  return word == "same_identity" ? AnotherIdentityNeeded() : absl::OkStatus();
 }
 
 /// A record of a later version, or one that is damaged: that there is one, and no more.
@@ -131,11 +156,11 @@ Async<operations::v1::Operation> RedisOperationRegistry::Read(const std::string&
 Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQuery& query,
                                                          const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(Cursor cursor, ReadCursor(query.cursor));
-  std::string states = "RUV";
+  std::string states = "RUVA";
   if (query.state) states = std::string(1, StateLetter(*query.state));
   if (query.order_id.empty() && states.find_first_of("DN") != std::string::npos) {
     co_return domain::InvalidRequest(
-        {{.field = "state", .rule = "must be RUNNING, UNKNOWN or NEEDS_REVIEW"}});
+        {{.field = "state", .rule = "must be RUNNING, UNKNOWN, NEEDS_REVIEW or AWAITS_APPROVAL"}});
   }
   Arguments arguments = {{"states", std::move(states)},
                          {"order", query.order_id},
@@ -176,6 +201,14 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
                          {"evidence", ShortenReason(request.note)},
                          {"knowledge", KnowledgeLetter(request.knowledge)},
                          {"outcome", keeps ? request.outcome : std::string()}};
+  if (request.ask) {
+    arguments.emplace_back("second", "ask");
+    AppendApproval(arguments, *request.ask);
+  } else if (request.confirm) {
+    arguments.emplace_back("second", "confirm");
+    arguments.emplace_back("who", ShortenOwner(request.who));
+    AppendConfirmation(arguments, *request.confirm);
+  }
   if (request.order) arguments.emplace_back("order", request.order->key.root.ToString());
   AppendOrderEntry(arguments, request.order, scripts_.options().entry_retention);
   TB_CO_ASSIGN_OR_RETURN(Reply reply, co_await RunOnRecord(CloseScript(), request.project,
@@ -183,12 +216,26 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
   const std::string& word = reply.elements[0].text;
   if (word == "not_in_review") co_return NotInReview();
   if (word == "changed") co_return Changed();
+  TB_CO_RETURN_IF_ERROR(RefusedConfirmation(word));
   if (word == "quarantine") {
     const std::optional<std::int64_t> left =
         reply.elements.size() == 2 ? reply.elements[1].AsInteger() : std::nullopt;
     if (!left) co_return UnexpectedReply("close_operation");
     co_return InQuarantine(ports::Millis(*left));
   }
+  co_return ReadRecord(request.project, request.id, std::move(reply));
+}
+
+Async<operations::v1::Operation> RedisOperationRegistry::Confirm(
+    const ports::ConfirmRequest& request, const ports::Context& context) {
+  Arguments arguments = {{"id", request.id.ToBytes()},
+                         {"validate_only", request.validate_only ? "1" : ""},
+                         {"who", ShortenOwner(request.who)},
+                         {"evidence", ShortenReason(request.note)}};
+  AppendConfirmation(arguments, request.confirmation);
+  TB_CO_ASSIGN_OR_RETURN(Reply reply, co_await RunOnRecord(ConfirmScript(), request.project,
+                                                           std::move(arguments), context));
+  TB_CO_RETURN_IF_ERROR(RefusedConfirmation(reply.elements[0].text));
   co_return ReadRecord(request.project, request.id, std::move(reply));
 }
 

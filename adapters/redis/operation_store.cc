@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "adapters/redis/approval_arguments.h"
 #include "adapters/redis/errors.h"
 #include "adapters/redis/record_format.h"
 #include "adapters/redis/script.h"
@@ -31,7 +32,7 @@ constexpr std::string_view kUnlisted = "unlisted";
 
 // Function-local statics: the pieces are initialized at run time in another file.
 const Script& ClaimScript() {
-  static const Script script({kRecordLua, kClaimLua});
+  static const Script script({kRecordLua, kApprovalLua, kClaimLua});
   return script;
 }
 const Script& ReleaseScript() {
@@ -47,7 +48,7 @@ const Script& FinishScript() {
   return script;
 }
 
-constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 12> kClaimVerdicts = {{
+constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 13> kClaimVerdicts = {{
     {"claimed", ClaimVerdict::kClaimed},
     {"look_first", ClaimVerdict::kLookFirst},
     {"in_progress", ClaimVerdict::kInProgress},
@@ -60,6 +61,7 @@ constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 12> kClaimVerdic
     {"undrained", ClaimVerdict::kOutboxFull},
     {"whose_currency", ClaimVerdict::kWhoseCurrency},
     {"money_limit", ClaimVerdict::kMoneyLimit},
+    {"approval_needed", ClaimVerdict::kApprovalNeeded},
 }};
 constexpr std::array<std::pair<std::string_view, FinishVerdict>, 4> kFinishVerdicts = {{
     {"recorded", FinishVerdict::kRecorded},
@@ -124,6 +126,7 @@ Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& 
     arguments.emplace_back(absl::StrCat("digest", i + 1), identity.fingerprints[i].digest);
   }
   if (request.money) AppendMoney(arguments, *request.money);
+  if (request.approval) AppendApproval(arguments, *request.approval);
   return arguments;
 }
 
@@ -198,6 +201,13 @@ absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch
   result.since = WallTime(ports::Millis(part[3].integer));
   result.retry_after = ports::Millis(part[4].integer);
   result.order_id = part[5].text;
+  if (*verdict == ClaimVerdict::kApprovalNeeded) {
+    const std::optional<Uuid> approval = Uuid::FromBytes(part[6].text);
+    if (!approval) return UnexpectedReply("claim");
+    result.approval = *approval;
+    result.asked = part[10].integer == 1;
+    return result;
+  }
   (*verdict == ClaimVerdict::kMoneyLimit ? result.limit : result.outcome) = part[6].text;
   if (const std::optional<Uuid> holder = Uuid::FromBytes(part[7].text)) {
     result.holder = holder->ToString();

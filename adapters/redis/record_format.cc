@@ -18,12 +18,13 @@ namespace {
 using ports::OperationState;
 using ports::StepState;
 
-constexpr std::array<std::pair<char, OperationState>, 5> kStates = {{
+constexpr std::array<std::pair<char, OperationState>, 6> kStates = {{
     {'R', operations::v1::OPERATION_STATE_RUNNING},
     {'D', operations::v1::OPERATION_STATE_DONE},
     {'U', operations::v1::OPERATION_STATE_UNKNOWN},
     {'N', operations::v1::OPERATION_STATE_NOT_EXECUTED},
     {'V', operations::v1::OPERATION_STATE_NEEDS_REVIEW},
+    {'A', operations::v1::OPERATION_STATE_AWAITS_APPROVAL},
 }};
 constexpr std::int64_t kMaxTransitions = 32;
 constexpr std::size_t kTraceparentBytes = 16 + 8 + 1;
@@ -159,6 +160,30 @@ void SetState(const Fields& fields, OperationState state, operations::v1::Operat
   operation.set_misses(static_cast<std::uint32_t>(GetInteger(fields, "m")));
 }
 
+/// What a second person is asked for, or has confirmed (scripts/show.lua).
+void SetApproval(const Fields& fields, operations::v1::Operation& operation) {
+  const std::optional<Uuid> id = Uuid::FromBytes(Get(fields, "ap_id"));
+  if (!id) return;
+  operations::v1::Approval& approval = *operation.mutable_approval();
+  approval.set_id(id->ToString());
+  approval.set_asked_by(std::string(Get(fields, "ap_w")));
+  SetTime(*approval.mutable_asked(), GetInteger(fields, "ap_t"));
+  SetTime(*approval.mutable_until(), GetInteger(fields, "ap_l"));
+  approval.set_reason(std::string(Get(fields, "ap_e")));
+  if (const std::string_view to = Get(fields, "ap_to"); !to.empty()) {
+    approval.set_resolution(to == "D" ? operations::v1::RESOLUTION_DONE
+                                      : operations::v1::RESOLUTION_NOT_EXECUTED);
+  }
+  const std::string_view step = Get(fields, "ap_p");
+  if (!step.empty()) {
+    approval.mutable_step()->ParseFromArray(step.data(), static_cast<int>(step.size()));
+  }
+  if (const std::string_view who = Get(fields, "ap_c"); !who.empty()) {
+    approval.set_confirmed_by(std::string(who));
+    SetTime(*approval.mutable_confirmed(), GetInteger(fields, "ap_ct"));
+  }
+}
+
 std::optional<ports::StepRecord> UnpackStepRecord(std::string_view packed) {
   operations::v1::Step step;
   if (!UnpackStep(packed, step)) return std::nullopt;
@@ -251,6 +276,7 @@ std::optional<operations::v1::Operation> UnpackOperation(const std::string& proj
   if (const std::optional<Uuid> review_of = Uuid::FromBytes(Get(fields, "ro"))) {
     operation.set_review_of(review_of->ToString());
   }
+  SetApproval(fields, operation);
   for (std::int64_t i = 1; i <= GetInteger(fields, "pn"); ++i) {
     operations::v1::Step& step = *operation.add_steps();
     if (!UnpackStep(Get(fields, absl::StrCat("p", i)), step)) return std::nullopt;

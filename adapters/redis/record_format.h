@@ -24,7 +24,7 @@ namespace tollbridge::redis {
 // How values look inside Redis. The records themselves are described in scripts/record.lua and
 // scripts/family_state.lua.
 
-/// One letter per state: R, D, U, N, V; '-' for none.
+/// One letter per state: R, D, U, N, V, A; '-' for none.
 char StateLetter(ports::OperationState state);
 /// nullopt for text that is no such letter.
 std::optional<ports::OperationState> StateOf(std::string_view letter);

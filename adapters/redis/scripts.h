@@ -24,8 +24,11 @@ struct LuaText {
 /// Goes before each script on operations.
 extern const LuaText kRecordLua;
 /// Goes after kRecordLua before those that show records: read_operation, list_operations,
-/// close_operation, take_unresolved.
+/// close_operation, confirm_operation, take_unresolved.
 extern const LuaText kShowLua;
+/// Goes after kRecordLua before those that ask for a second person, compare or end that: claim,
+/// take_unresolved, close_operation, confirm_operation.
+extern const LuaText kApprovalLua;
 /// Goes after kRecordLua before those that record effects: finish, close_operation, judge_mark.
 extern const LuaText kEffectsLua;
 
@@ -47,6 +50,7 @@ extern const LuaText kSurveyLua;
 extern const LuaText kReadOperationLua;
 extern const LuaText kListOperationsLua;
 extern const LuaText kCloseOperationLua;
+extern const LuaText kConfirmOperationLua;
 extern const LuaText kJudgeMarkLua;
 
 extern const LuaText kReadKeyIdsLua;

@@ -21,7 +21,7 @@ using Arguments = ScriptRunner::Arguments;
 constexpr std::int64_t kPulledAtOnce = 1000;
 
 const Script& TakeScript() {
-  static const Script script({kRecordLua, kShowLua, kTakeUnresolvedLua});
+  static const Script script({kRecordLua, kShowLua, kApprovalLua, kTakeUnresolvedLua});
   return script;
 }
 const Script& RescheduleScript() {
@@ -122,10 +122,11 @@ Async<ports::UnresolvedSurvey> RedisUnresolvedOperations::Survey(const std::stri
                                                                  const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await scripts_.Run(SurveyScript(), project,
                                                                   Arguments(), context.deadline));
-  if (reply.elements.size() != 6) co_return UnexpectedReply("survey");
+  if (reply.elements.size() != 7) co_return UnexpectedReply("survey");
   const std::vector<Reply>& part = reply.elements;
   ports::UnresolvedSurvey survey{.running = static_cast<std::size_t>(part[0].integer),
                                  .unknown = static_cast<std::size_t>(part[1].integer),
+                                 .awaits_approval = static_cast<std::size_t>(part[6].integer),
                                  .needs_review = {},
                                  .oldest = ports::Millis(part[2].integer),
                                  .oldest_record = ports::Millis(part[3].integer),

@@ -42,9 +42,10 @@ inline constexpr std::array<std::string_view, 5> kExchangeOutcomes = {
     "answered", "refused", "not_sent", "unknown", "held_back"};
 inline constexpr std::array<std::string_view, 3> kHeldBackBy = {"breaker", "rate_limit",
                                                                 "in_flight"};
-inline constexpr std::array<std::string_view, 5> kOperationStates = {
-    "running", "done", "unknown", "not_executed", "needs_review"};
-inline constexpr std::array<std::string_view, 2> kUnresolvedStates = {"running", "unknown"};
+inline constexpr std::array<std::string_view, 6> kOperationStates = {
+    "running", "done", "unknown", "not_executed", "needs_review", "awaits_approval"};
+inline constexpr std::array<std::string_view, 3> kUnresolvedStates = {"running", "unknown",
+                                                                      "awaits_approval"};
 /// ports::review.
 inline constexpr std::array<std::string_view, 7> kReviewReasons = {
     "LATE_EFFECT",           "ORPHAN_PAID",        "AMOUNT_DIFFERS",     "CURRENCY_DIFFERS",

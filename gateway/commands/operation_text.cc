@@ -58,7 +58,8 @@ std::vector<Row> Facts(const Operation& operation) {
   return facts;
 }
 
-Row StepRow(const Step& step) {
+/// What a step is about, in words.
+std::string AboutStep(const Step& step) {
   std::vector<std::string> about;
   if (!step.order_id().empty()) about.push_back("order " + step.order_id());
   if (!step.transaction_id().empty()) about.push_back("transaction " + step.transaction_id());
@@ -69,10 +70,38 @@ Row StepRow(const Step& step) {
     about.push_back("merchant_order_id " + step.merchant_order_id());
   }
   if (step.marked()) about.emplace_back("description carries the mark");
+  return Printable(absl::StrJoin(about, ", "));
+}
+
+Row StepRow(const Step& step) {
   return {"  " + OrDash(step.name()),
           EnumText(operations::v1::StepState_Name(step.state()), "STEP_STATE_"),
-          step.has_sent_at() ? "sent " + TimeText(step.sent_at()) : "-",
-          Printable(absl::StrJoin(about, ", "))};
+          step.has_sent_at() ? "sent " + TimeText(step.sent_at()) : "-", AboutStep(step)};
+}
+
+/// What a second person is asked for, or has confirmed.
+std::string ApprovalText(const operations::v1::Approval& approval) {
+  std::vector<Row> facts;
+  AddFact(facts, "id", approval.id());
+  const std::string resolution =
+      EnumText(operations::v1::Resolution_Name(approval.resolution()), "RESOLUTION_");
+  AddFact(facts, "to", approval.has_resolution() ? "close it as " + resolution : "run it");
+  if (approval.has_step()) AddFact(facts, "which sends", AboutStep(approval.step()));
+  AddFact(facts, "asked by", approval.asked_by());
+  AddFact(facts, "because", approval.reason());
+  AddFact(facts, "at", TimeText(approval.asked()));
+  AddFact(facts, "over at", TimeText(approval.until()));
+  AddFact(facts, "confirmed by", approval.confirmed_by());
+  if (approval.has_confirmed()) AddFact(facts, "confirmed at", TimeText(approval.confirmed()));
+  return absl::StrCat("\na second person\n", Table(facts));
+}
+
+/// How another confirms it.
+std::string HowToConfirm(const Operation& operation) {
+  return absl::StrCat(
+      "\n  tollbridge operations confirm ", Printable(operation.id()),
+      operation.project().empty() ? "" : " --project " + Printable(operation.project()),
+      " --approval ", Printable(operation.approval().id()));
 }
 
 Row TransitionRow(const Transition& transition) {
@@ -149,6 +178,15 @@ std::string WhatToDo(const Operation& operation) {
       return "Nothing: it has its outcome, and the same key is answered with that.";
     case operations::v1::OPERATION_STATE_NOT_EXECUTED:
       return "Nothing was done. The caller may call again with the same idempotency key.";
+    case operations::v1::OPERATION_STATE_AWAITS_APPROVAL:
+      if (operation.approval().has_confirmed_by()) {
+        return "The caller calls again with the same idempotency key and the same request, before "
+               "it is over: then it runs.";
+      }
+      return absl::StrCat(
+          "Nothing was sent. Another identity than the one that asked looks at it, and confirms it "
+          "or lets it be:",
+          HowToConfirm(operation), "\nMore in docs/guides/operators.md.");
     case operations::v1::OPERATION_STATE_NEEDS_REVIEW:
       return absl::StrCat(
           AboutReview(operation), "\n  tollbridge operations resolve ", Printable(operation.id()),
@@ -174,6 +212,7 @@ std::string OperationTable(const operations::v1::ListOperationsResponse& list) {
 
 std::string OperationStory(const Operation& operation) {
   std::string story = Table(Facts(operation));
+  if (operation.has_approval()) absl::StrAppend(&story, ApprovalText(operation.approval()));
   absl::StrAppend(&story, "\nsteps\n");
   std::vector<Row> steps;
   for (const Step& step : operation.steps()) steps.push_back(StepRow(step));
@@ -184,6 +223,10 @@ std::string OperationStory(const Operation& operation) {
     transitions.push_back(TransitionRow(transition));
   }
   absl::StrAppend(&story, Table(transitions), "\nwhat to do\n", WhatToDo(operation), "\n");
+  if (operation.approval().has_resolution() && !operation.approval().has_confirmed_by()) {
+    absl::StrAppend(&story, "Another identity than the one that asked to close it confirms that:",
+                    HowToConfirm(operation), "\n");
+  }
   return story;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "gateway/commands/operation_text.h"
+#include "gateway/commands/operations_confirm.h"
 #include "gateway/commands/operations_resolve.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -26,6 +27,7 @@ v1::OperationState StateOf(const std::string& name) {
   if (name == "running") return v1::OPERATION_STATE_RUNNING;
   if (name == "unknown") return v1::OPERATION_STATE_UNKNOWN;
   if (name == "needs-review") return v1::OPERATION_STATE_NEEDS_REVIEW;
+  if (name == "awaits-approval") return v1::OPERATION_STATE_AWAITS_APPROVAL;
   return v1::OPERATION_STATE_UNSPECIFIED;
 }
 
@@ -93,8 +95,9 @@ void AddList(CLI::App* operations, Action* action) {
   CLI::App* list = operations->add_subcommand("list", "those that are open, or of one order");
   const auto options = std::make_shared<OperationsListOptions>();
   AddCommonOptions(list, options.get());
-  list->add_option("--state", options->state, "only running, unknown or needs-review")
-      ->check(CLI::IsMember({"running", "unknown", "needs-review"}));
+  list->add_option("--state", options->state,
+                   "only running, unknown, needs-review or awaits-approval")
+      ->check(CLI::IsMember({"running", "unknown", "needs-review", "awaits-approval"}));
   list->add_option("--order", options->order, "those about this order, closed ones too");
   list->add_option("--limit", options->limit, "show so many at most")
       ->check(CLI::Range(1, 100'000))
@@ -158,6 +161,23 @@ void AddResolve(CLI::App* operations, Action* action) {
   });
 }
 
+void AddConfirm(CLI::App* operations, Action* action) {
+  CLI::App* confirm = operations->add_subcommand(
+      "confirm", "as a second person: let a payout run, or close what another wants to close");
+  const auto options = std::make_shared<OperationsConfirmOptions>();
+  AddCommonOptions(confirm, options.get());
+  confirm->add_option("operation", options->id, "operation id")->required();
+  confirm->add_option("--approval", options->approval,
+                      "id of what was seen (operations show); without: it is shown, and asked");
+  confirm->add_option("--note", options->note, "kept with your identity");
+  confirm->add_flag("--dry-run", options->dry_run, "say what would be answered, change nothing");
+  confirm->callback([options, action] {
+    *action = [options] {
+      return RunOperationsConfirm(*options, isatty(STDIN_FILENO) != 0 ? &std::cin : nullptr);
+    };
+  });
+}
+
 }  // namespace
 
 void AddOperations(CLI::App& app, Action* action) {
@@ -166,6 +186,7 @@ void AddOperations(CLI::App& app, Action* action) {
   AddList(operations, action);
   AddShow(operations, action);
   AddResolve(operations, action);
+  AddConfirm(operations, action);
 }
 
 }  // namespace tollbridge::gateway

@@ -10,7 +10,7 @@
 
 namespace tollbridge::gateway {
 
-/// `tollbridge operations list|show|resolve`: asks a running gateway, with the caller's own
+/// `tollbridge operations list|show|resolve|confirm`: asks a running gateway, with the caller's own
 /// permissions. Exit codes: 0; kCallFailed when it answers with an error (also: not found) or the
 /// person says no; kCallNotMade when the call cannot be made.
 void AddOperations(CLI::App& app, Action* action);
@@ -23,7 +23,7 @@ struct OperationsOptions {
 };
 
 struct OperationsListOptions : OperationsOptions {
-  /// running, unknown or needs-review; empty: all three.
+  /// running, unknown, needs-review or awaits-approval; empty: all four.
   std::string state;
   /// Those about this order, closed ones included; empty: none in particular.
   std::string order;

@@ -160,6 +160,9 @@ domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
     made.allow_caller_webhook_url = project.allow_caller_webhook_url;
     made.refund_limits = LimitsOf(project.refund_limits);
     made.payout_limits = LimitsOf(project.payout_limits);
+    for (const ApprovalLimitConfig& limit : project.payout_approvals) {
+      made.payout_approvals.push_back({.currency = limit.currency, .above = limit.amount});
+    }
     const auto tokens = secrets.webhook_tokens.find(project.name);
     if (!ingress_url.empty() && tokens != secrets.webhook_tokens.end()) {
       made.webhook_url = WebhookUrl(project.name, ingress_url, tokens->second);

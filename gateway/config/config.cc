@@ -120,6 +120,14 @@ void DescribeMoneyLimit(Section& section, MoneyLimitConfig& limit) {
                "Each caller has as much for itself, and not all of them together");
 }
 
+void DescribeApprovalLimit(Section& section, ApprovalLimitConfig& limit) {
+  constexpr std::int64_t kMost = 1'000'000'000'000'000;
+  section.Text("currency", &limit.currency,
+               "Of which currency, as EUR; * is each that has no limit of its own");
+  section.Number("amount", &limit.amount, 0, kMost,
+                 "In the smallest unit of the currency: more than this has to be confirmed");
+}
+
 void DescribeProject(Section& section, ProjectConfig& project) {
   section.Text("name", &project.name, "What callers name in `project`");
   section.Text("id", &project.id, "Id of the project at the payment service, a UUID");
@@ -146,6 +154,10 @@ void DescribeProject(Section& section, ProjectConfig& project) {
                                 "Of CreateRefund; empty: no limit");
   limits.List<MoneyLimitConfig>("payouts", &project.payout_limits, DescribeMoneyLimit,
                                 "Of CreatePayout; empty: no limit");
+  limits.List<ApprovalLimitConfig>(
+      "payouts_to_confirm", &project.payout_approvals, DescribeApprovalLimit,
+      "CreatePayout of more than this sends nothing before another identity confirms it "
+      "(ConfirmOperation, permission operations.confirm); empty: none");
 }
 
 void DescribeStore(Section& section, StoreConfig& store) {

@@ -113,6 +113,14 @@ struct MoneyLimitConfig {
   bool operator==(const MoneyLimitConfig&) const = default;
 };
 
+/// As domain::ApprovalLimit.
+struct ApprovalLimitConfig {
+  std::string currency;
+  std::int64_t amount = 0;
+
+  bool operator==(const ApprovalLimitConfig&) const = default;
+};
+
 /// A merchant's project at the payment service.
 struct ProjectConfig {
   std::string name;
@@ -128,6 +136,7 @@ struct ProjectConfig {
   std::string test_events_topic;
   std::vector<MoneyLimitConfig> refund_limits;
   std::vector<MoneyLimitConfig> payout_limits;
+  std::vector<ApprovalLimitConfig> payout_approvals;
 };
 
 /// One of several places where projects are kept (stores.h).

@@ -55,6 +55,12 @@ void CheckListeners(const Config& config, Add add) {
   }
 }
 
+bool IsCurrency(std::string_view text) {
+  return text.size() == 3 && std::ranges::all_of(text, [](char c) {
+           return absl::ascii_isupper(static_cast<unsigned char>(c));
+         });
+}
+
 template <typename Add>
 void CheckMoneyLimits(const std::vector<MoneyLimitConfig>& limits, const std::string& path,
                       Add add) {
@@ -63,11 +69,7 @@ void CheckMoneyLimits(const std::vector<MoneyLimitConfig>& limits, const std::st
     const MoneyLimitConfig& limit = limits[i];
     const std::string element = absl::StrCat(path, "[", i, "]");
     const bool is_all = limit.currency == "*";
-    const bool is_code =
-        limit.currency.size() == 3 && std::ranges::all_of(limit.currency, [](char c) {
-          return absl::ascii_isupper(static_cast<unsigned char>(c));
-        });
-    if (!is_all && !is_code) {
+    if (!is_all && !IsCurrency(limit.currency)) {
       add(element + ".currency: must be three capital letters, as EUR, or * for all together");
     }
     if (is_all && limit.amount != 0) {
@@ -76,6 +78,34 @@ void CheckMoneyLimits(const std::vector<MoneyLimitConfig>& limits, const std::st
     if (limit.amount == 0 && limit.count == 0) add(element + ": limits neither amount nor count");
     if (!seen.emplace(limit.currency, limit.each_caller).second) {
       add(element + ": the same currency is limited twice");
+    }
+  }
+}
+
+/// Without certificates all callers are alike, and none can be another person.
+template <typename Add>
+void CheckApprovals(const Config& config, Add add) {
+  const bool identities = config.rpc.tls.enabled && !config.rpc.tls.ca_file.empty();
+  const auto check_identities = [&](const std::string& field) {
+    if (identities) return;
+    add(field + ": needs rpc.tls.client_ca_file; without certificates nobody is another person");
+  };
+  if (config.operations.settings.resolve_needs_approval) {
+    check_identities("operations.resolve_needs_approval");
+  }
+  for (std::size_t i = 0; i < config.projects.size(); ++i) {
+    const std::vector<ApprovalLimitConfig>& limits = config.projects[i].payout_approvals;
+    const std::string path = absl::StrCat("projects[", i, "].limits.payouts_to_confirm");
+    if (!limits.empty()) check_identities(path);
+    std::set<std::string> seen;
+    for (std::size_t k = 0; k < limits.size(); ++k) {
+      const std::string element = absl::StrCat(path, "[", k, "]");
+      if (limits[k].currency != "*" && !IsCurrency(limits[k].currency)) {
+        add(element + ".currency: must be three capital letters, as EUR, or * for all others");
+      }
+      if (!seen.insert(limits[k].currency).second) {
+        add(element + ": the same currency is limited twice");
+      }
     }
   }
 }
@@ -124,6 +154,7 @@ absl::Status CheckConfig(const Config& config) {
     CheckMoneyLimits(config.projects[i].refund_limits, path + "refunds", add);
     CheckMoneyLimits(config.projects[i].payout_limits, path + "payouts", add);
   }
+  CheckApprovals(config, add);
   for (const std::string& problem : PaymentServiceProblems(config.payment_service)) add(problem);
   CheckListeners(config, add);
   for (const std::string& problem : StoreProblems(config)) add(problem);

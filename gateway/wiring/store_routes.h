@@ -115,6 +115,10 @@ class RegistryRoute : public Route<ports::OperationRegistry> {
                                          const ports::Context& context) override {
     return Of(request.project).Close(request, context);
   }
+  Async<operations::v1::Operation> Confirm(const ports::ConfirmRequest& request,
+                                           const ports::Context& context) override {
+    return Of(request.project).Confirm(request, context);
+  }
   Async<ports::MarkVerdict> JudgeMark(const domain::Mark& mark, const ports::FamilyKey& order,
                                       bool paid, const ports::Context& context) override {
     return Of(order.project).JudgeMark(mark, order, paid, context);

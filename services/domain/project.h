@@ -25,6 +25,16 @@ struct MoneyLimit {
   bool operator==(const MoneyLimit&) const = default;
 };
 
+/// What needs a second person (docs/design/operations.md#rule-19).
+struct ApprovalLimit {
+  /// Of which currency; "*" is each that has no limit of its own.
+  std::string currency;
+  /// In the smallest unit of the currency: more than this has to be confirmed.
+  std::int64_t above{};
+
+  bool operator==(const ApprovalLimit&) const = default;
+};
+
 /// A merchant's project at the payment service: what a caller names in `project`.
 struct Project {
   std::string name;
@@ -39,6 +49,7 @@ struct Project {
   bool allow_caller_webhook_url{};
   std::vector<MoneyLimit> refund_limits;
   std::vector<MoneyLimit> payout_limits;
+  std::vector<ApprovalLimit> payout_approvals;
 };
 
 /// The configured projects. Immutable, shared by all shards.

@@ -42,6 +42,7 @@ AsyncStatus Durable::Handle(rpc::Call& call, rpc::Next next) {
   }
   TB_CO_ASSIGN_OR_RETURN(Plan plan, registration->make(*call.project(), call.request()));
   plan.caller = call.caller().identity;
+  plan.caller_names = call.caller().names;
   Reply reply = co_await engine_.Run(std::move(plan), call.context());
   if (reply.operation_id.has_value()) call.set_operation_id(reply.operation_id->ToString());
   call.set_order_id(std::move(reply.order_id));

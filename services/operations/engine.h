@@ -109,6 +109,8 @@ class Engine {
   Reply AnswerFromRecord(const Work& work, const ports::ClaimRequest& claim,
                          const ports::ClaimResult& claimed);
   Reply Replay(const Work& work, const std::string& sealed);
+  /// What the caller is told of a claim that needs a second person. Tells of it when it is new.
+  absl::Status AskForApproval(const Work& work, const ports::ClaimResult& claimed) const;
   Reply PendingReply(const Work& work, ports::OperationState state, std::string_view order_id,
                      WallTime since) const;
 

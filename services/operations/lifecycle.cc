@@ -12,8 +12,9 @@ constexpr v1::OperationState kUnknown = v1::OPERATION_STATE_UNKNOWN;
 constexpr v1::OperationState kDone = v1::OPERATION_STATE_DONE;
 constexpr v1::OperationState kNotExecuted = v1::OPERATION_STATE_NOT_EXECUTED;
 constexpr v1::OperationState kNeedsReview = v1::OPERATION_STATE_NEEDS_REVIEW;
+constexpr v1::OperationState kAwaits = v1::OPERATION_STATE_AWAITS_APPROVAL;
 
-constexpr std::array<Change, 18> kChanges = {{
+constexpr std::array<Change, 25> kChanges = {{
     {kNone, kRunning, "the first call with a key claims it"},
     {kRunning, kDone, "answered, refused for good, or found by evidence"},
     {kRunning, kNotExecuted, "proven that nothing was executed"},
@@ -33,6 +34,13 @@ constexpr std::array<Change, 18> kChanges = {{
     {kNone, kUnknown, "an answer whose record was lost"},
     {kNone, kNeedsReview, "a review record of its own, or an answer whose record was lost"},
     {kNotExecuted, kDone, "a run that the memory had lost answers"},
+    {kNone, kAwaits, "a payout above its limit asks for a second person"},
+    {kNotExecuted, kAwaits, "a payout above its limit asks for a second person"},
+    {kAwaits, kRunning, "another identity has confirmed it, and the same key comes again"},
+    {kAwaits, kNotExecuted, "it was not confirmed, or its key did not come again, in time"},
+    {kAwaits, kNeedsReview, "an effect of an earlier attempt shows up after all"},
+    {kAwaits, kDone, "a run that the memory had lost answers"},
+    {kAwaits, kUnknown, "a run that the memory had lost answers"},
 }};
 
 std::string Name(v1::OperationState state) {

@@ -19,6 +19,8 @@ std::string_view StateName(ports::OperationState state) {
       return "not_executed";
     case v1::OPERATION_STATE_NEEDS_REVIEW:
       return "needs_review";
+    case v1::OPERATION_STATE_AWAITS_APPROVAL:
+      return "awaits_approval";
     default:
       return "unknown";
   }
@@ -101,6 +103,7 @@ void ShowSurvey(telemetry::Metrics& metrics, const std::string& project,
   };
   count("running", survey.running);
   count("unknown", survey.unknown);
+  count("awaits_approval", survey.awaits_approval);
   for (const std::string_view reason : telemetry::kReviewReasons) {
     const auto found = survey.needs_review.find(std::string(reason));
     metrics.Get(telemetry::kOperationsNeedReview, {project, reason})

@@ -93,6 +93,8 @@ struct Plan {
   std::string idempotency_key;
   /// Who asks, as the connection proves it. Not part of the plan's making: whoever runs it says so.
   std::string caller;
+  /// All that the connection proves of it: caller is one of them, if there are any.
+  std::vector<std::string> caller_names;
   std::string capture_mode;
   /// The order whose gate is taken; nullopt when the operation creates its order.
   std::optional<std::string> gate_order;

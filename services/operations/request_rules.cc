@@ -10,7 +10,7 @@ bool IsBlank(std::string_view text) {
 /// Whether operations in that state can be listed.
 bool IsIndexed(v1::OperationState state) {
   return state == v1::OPERATION_STATE_RUNNING || state == v1::OPERATION_STATE_UNKNOWN ||
-         state == v1::OPERATION_STATE_NEEDS_REVIEW;
+         state == v1::OPERATION_STATE_NEEDS_REVIEW || state == v1::OPERATION_STATE_AWAITS_APPROVAL;
 }
 
 }  // namespace
@@ -31,10 +31,11 @@ Violations ListOperationsViolations(const v1::ListOperationsRequest& request,
   if (request.has_state() && request.has_order_id()) {
     out.push_back({"state", "must not be given with order_id, which lists every state"});
   } else if (request.has_state() && !IsIndexed(request.state())) {
-    out.push_back({"state",
-                   "must be RUNNING, UNKNOWN or NEEDS_REVIEW: closed operations are not "
-                   "indexed; list them by order_id, or read one by its id or "
-                   "idempotency_key with GetOperation"});
+    out.push_back(
+        {"state",
+         "must be RUNNING, UNKNOWN, NEEDS_REVIEW or AWAITS_APPROVAL: closed operations are "
+         "not indexed; list them by order_id, or read one by its id or "
+         "idempotency_key with GetOperation"});
   }
   return out;
 }

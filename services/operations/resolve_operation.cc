@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include <absl/status/statusor.h>
+#include <absl/strings/str_cat.h>
 
 #include "base/core/status_macros.h"
 #include "base/core/text.h"
@@ -15,6 +17,7 @@
 #include "base/telemetry/log.h"
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
+#include "services/operations/approval.h"
 #include "services/operations/evidence.h"
 #include "services/operations/get_operation.h"
 #include "services/operations/operation_metrics.h"
@@ -124,6 +127,36 @@ v1::Evidence Shown(const StepKind& kind, const Finding& finding) {
   return v1::EVIDENCE_UNDECIDED;
 }
 
+/// What a second person is asked, who closes it instead.
+ports::ApprovalRequest Asked(const ResolvePorts& ports, const v1::ResolveOperationRequest& request,
+                             const ports::CloseRequest& close, Person who) {
+  const std::string unique =
+      absl::StrCat(who.identity, "\n", close.note, "\n", static_cast<int>(request.resolution()),
+                   "\n", ports.clock.WallNow().time_since_epoch().count());
+  return {.id = ApprovalId(close.id, unique),
+          .who = close.who,
+          .names = std::move(who.names),
+          .reason = close.note,
+          .good_for = ports.settings.approval_lifetime};
+}
+
+/// `found`: as it was before.
+void NoteClosed(const ResolvePorts& ports, const v1::Operation& found,
+                const ports::CloseRequest& close, const ports::Context& context) {
+  CountOperation(ports.metrics, found.project(), found.rpc(), close.to);
+  if (!found.has_review_of() && found.steps_size() > 0 && found.steps(0).has_sent_at()) {
+    SettledTimes(ports.metrics)
+        .NotePerson(ports.clock.WallNow() - domain::ToWallTime(found.steps(0).sent_at()));
+  }
+  telemetry::Log(telemetry::Severity::kWarning, "operation_closed_by_person",
+                 {telemetry::OperationId(found.id()),
+                  {"state", StateName(close.to)},
+                  {"reason", found.review_reason()},
+                  {"who", close.who},
+                  {"recovered", !close.outcome.empty()},
+                  telemetry::Trace(context.trace)});
+}
+
 /// Fills what the key will answer.
 void RecoverOutcome(const Conclusions& conclusions, const PlanRegistration& plan,
                     const domain::Project& project, const v1::Operation& operation,
@@ -143,19 +176,10 @@ void RecoverOutcome(const Conclusions& conclusions, const PlanRegistration& plan
 
 }  // namespace
 
-Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
-                                                     const domain::Project& project,
-                                                     const v1::ResolveOperationRequest& request,
-                                                     std::string who, ports::Context context) {
-  ports::CloseRequest close;
-  close.project = project.name;
-  close.id = *Uuid::Parse(request.operation_id());
-  close.to = request.resolution() == v1::RESOLUTION_DONE ? v1::OPERATION_STATE_DONE
-                                                         : v1::OPERATION_STATE_NOT_EXECUTED;
-  close.who = OneLine(who, kLongestNote);
-  close.note = OneLine(request.note(), kLongestNote);
-  close.validate_only = request.validate_only();
-
+Async<v1::ResolveOperationResponse> CloseByPerson(ResolvePorts ports,
+                                                  const domain::Project& project,
+                                                  ports::CloseRequest close,
+                                                  ports::Context context) {
   TB_CO_ASSIGN_OR_RETURN(const v1::Operation found,
                          co_await ports.registry.Read(project.name, close.id, context));
   if (found.state() != v1::OPERATION_STATE_NEEDS_REVIEW &&
@@ -163,8 +187,7 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
     co_return NotInReview(found);
   }
   // What is decided here is decided about the record as it was read: nobody has moved it on since.
-  close.last_transition =
-      request.has_last_transition() ? request.last_transition() : LastTransition(found);
+  if (close.last_transition == 0) close.last_transition = LastTransition(found);
   const PlanRegistration* plan = ports.plans.Find(found.rpc());
   close.quarantine =
       LongestQuarantine(ports.settings, plan != nullptr ? plan->steps.size() : kMostSteps);
@@ -189,21 +212,40 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
 
   TB_CO_ASSIGN_OR_RETURN(*response.mutable_operation(),
                          co_await ports.registry.Close(close, context));
-  if (close.validate_only) co_return response;
-  const v1::Operation& closed = response.operation();
-  CountOperation(ports.metrics, project.name, closed.rpc(), close.to);
-  if (!found.has_review_of() && found.steps_size() > 0 && found.steps(0).has_sent_at()) {
-    SettledTimes(ports.metrics)
-        .NotePerson(ports.clock.WallNow() - domain::ToWallTime(found.steps(0).sent_at()));
-  }
-  telemetry::Log(telemetry::Severity::kWarning, "operation_closed_by_person",
-                 {telemetry::OperationId(closed.id()),
-                  {"state", StateName(close.to)},
-                  {"reason", found.review_reason()},
-                  {"who", close.who},
-                  {"recovered", !close.outcome.empty()},
-                  telemetry::Trace(context.trace)});
+  if (close.validate_only || close.ask.has_value()) co_return response;
+  NoteClosed(ports, found, close, context);
   co_return response;
+}
+
+Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
+                                                     const domain::Project& project,
+                                                     const v1::ResolveOperationRequest& request,
+                                                     Person who, ports::Context context) {
+  ports::CloseRequest close;
+  close.project = project.name;
+  close.id = *Uuid::Parse(request.operation_id());
+  close.to = request.resolution() == v1::RESOLUTION_DONE ? v1::OPERATION_STATE_DONE
+                                                         : v1::OPERATION_STATE_NOT_EXECUTED;
+  close.who = OneLine(who.identity, kLongestNote);
+  close.note = OneLine(request.note(), kLongestNote);
+  close.validate_only = request.validate_only();
+  close.last_transition = request.last_transition();
+  if (!ports.settings.resolve_needs_approval || close.validate_only) {
+    co_return co_await CloseByPerson(ports, project, std::move(close), context);
+  }
+
+  const Uuid id = close.id;
+  close.ask = Asked(ports, request, close, std::move(who));
+  close.note = "asks to close it as " + std::string(StateName(close.to)) + ": " + close.note;
+  TB_CO_ASSIGN_OR_RETURN(const v1::ResolveOperationResponse asked,
+                         co_await CloseByPerson(ports, project, std::move(close), context));
+  const v1::Approval& approval = asked.operation().approval();
+  telemetry::Log(telemetry::Severity::kWarning, "approval_asked",
+                 {telemetry::OperationId(id.ToString()),
+                  {"who", approval.asked_by()},
+                  telemetry::Trace(context.trace)});
+  co_return ApprovalNeeded(id, Uuid::Parse(approval.id()).value_or(Uuid()),
+                           domain::ToWallTime(approval.until()));
 }
 
 }  // namespace tollbridge::operations

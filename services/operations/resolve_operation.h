@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/core/async.h"
 #include "base/telemetry/metrics.h"
@@ -21,6 +22,12 @@ namespace tollbridge::operations {
 /// Longest note that a transition keeps, in bytes; what is longer is cut.
 inline constexpr std::size_t kLongestNote = 200;
 
+/// Who calls, as the connection proves it; and all names that it proves.
+struct Person {
+  std::string identity;
+  std::vector<std::string> names;
+};
+
 /// What closing an operation takes.
 struct ResolvePorts {
   ports::OperationRegistry& registry;
@@ -35,8 +42,11 @@ struct ResolvePorts {
 
 /// Operations.ResolveOperation: a person closes an operation in NEEDS_REVIEW, or one in UNKNOWN
 /// whose quarantine is over by the store's clock and by this process' own
-/// (docs/design/operations.md#rule-8 and #rule-10). `who` is the caller's identity, kept with the
-/// note in the transition; card numbers in the note are masked.
+/// (docs/design/operations.md#rule-8 and #rule-10). `who` is the caller, whose identity is kept
+/// with the note in the transition; card numbers in the note are masked.
+///
+/// With Settings::resolve_needs_approval nothing is closed: all is checked, and a second person is
+/// asked, FAILED_PRECONDITION APPROVAL_NEEDED (#rule-19). The same again asks nothing new.
 ///
 /// The evidence of the last step is read once more. RESOLUTION_DONE: what it shows becomes the
 /// outcome, known as RECOVERED; when it shows nothing the key answers RESULT_NOT_KEPT.
@@ -53,7 +63,15 @@ struct ResolvePorts {
 Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
                                                      const domain::Project& project,
                                                      const v1::ResolveOperationRequest& request,
-                                                     std::string who, ports::Context context);
+                                                     Person who, ports::Context context);
+
+/// The same of a decision that is made: `close` has all but what the record and its evidence say.
+/// With CloseRequest::ask the operation comes back as it was, but for its approval; with
+/// CloseRequest::confirm also what OperationRegistry::Confirm answers.
+Async<v1::ResolveOperationResponse> CloseByPerson(ResolvePorts ports,
+                                                  const domain::Project& project,
+                                                  ports::CloseRequest close,
+                                                  ports::Context context);
 
 }  // namespace tollbridge::operations
 

@@ -55,6 +55,12 @@ void Describe(config::Section& section, Settings* settings) {
                    "How long a resolver keeps others from what it took");
   section.Duration("resolver_interval", &settings->resolver_interval, milliseconds(10), minutes(5),
                    "Between two passes of the resolver (role rpc)");
+  section.Flag("resolve_needs_approval", &settings->resolve_needs_approval,
+               "ResolveOperation closes nothing before another identity confirms it "
+               "(ConfirmOperation, permission operations.confirm)");
+  section.Duration("approval_lifetime", &settings->approval_lifetime, seconds(1), hours(24),
+                   "For how long what a second person is asked for stands: until then it is "
+                   "confirmed, and the key of a payout comes again");
   section.Duration("pending_retry_after", &settings->pending_retry_after, milliseconds(10),
                    minutes(5), "When a caller may ask again for a pending operation");
 }
@@ -77,6 +83,7 @@ absl::Status CheckSettings(const Settings& settings) {
       {"look_timeout", settings.look_timeout},
       {"resolver_lease", settings.resolver_lease},
       {"resolver_interval", settings.resolver_interval},
+      {"approval_lifetime", settings.approval_lifetime},
   };
   for (const auto& [name, value] : intervals) {
     if (value.count() <= 0) {

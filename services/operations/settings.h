@@ -60,6 +60,10 @@ struct Settings {
   ports::Millis look_timeout{5'000};
   /// How long the resolver keeps others from what it took.
   ports::Millis resolver_lease{30'000};
+  /// ResolveOperation closes nothing by itself: another identity has to confirm it.
+  bool resolve_needs_approval = false;
+  /// For how long what a second person is asked for stands, by the store's clock.
+  ports::Millis approval_lifetime{3'600'000};
   /// The resolver waits so long between two passes.
   ports::Millis resolver_interval{1'000};
   /// Names the process as an owner of operations, in their transitions.

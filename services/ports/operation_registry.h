@@ -23,7 +23,7 @@ namespace tollbridge::ports {
 struct OperationQuery {
   /// Only operations of this project are listed.
   std::string project;
-  /// kRunning, kUnknown or kNeedsReview; nullopt: all three.
+  /// kRunning, kUnknown, kNeedsReview or kAwaitsApproval; nullopt: all four.
   std::optional<OperationState> state;
   /// When set, those about this order are listed instead, in any state, newest first.
   std::string order_id;
@@ -52,10 +52,25 @@ struct CloseRequest {
   /// Who decided, and why: kept in the transition.
   std::string who;
   std::string note;
+  /// Nothing is closed: this is asked of a second person.
+  std::optional<ApprovalRequest> ask;
+  /// Carries out what was asked, as a second person.
+  std::optional<Confirmation> confirm;
   /// kDone: as in FinishRequest.
   Knowledge knowledge = operations::v1::KNOWLEDGE_UNSPECIFIED;
   std::string outcome;
   std::optional<OrderEntry> order;
+};
+
+struct ConfirmRequest {
+  std::string project;
+  Uuid id;
+  Confirmation confirmation;
+  /// Compare everything, and change nothing.
+  bool validate_only = false;
+  /// Who confirms, and what is kept of it in the transition.
+  std::string who;
+  std::string note;
 };
 
 /// Whether an order that carries a mark is the outcome of its operation.
@@ -82,9 +97,17 @@ class OperationRegistry {
   /// Closes NEEDS_REVIEW, or UNKNOWN after its quarantine, and releases the gate.
   /// FAILED_PRECONDITION reason OPERATION_NOT_IN_REVIEW in any other state, with RetryInfo while
   /// the quarantine lasts, and OPERATION_CHANGED after another transition than the request's;
-  /// NOT_FOUND as Read. Answers the record as it is now.
+  /// NOT_FOUND as Read. Answers the record as it is now. With `ask` it is as it was but for its
+  /// approval; the same again asks nothing new. With `confirm` also what Confirm answers, and
+  /// OPERATION_CHANGED after any transition since it was asked.
   virtual Async<operations::v1::Operation> Close(const CloseRequest& request,
                                                  const Context& context) = 0;
+
+  /// Confirms that an operation in AWAITS_APPROVAL may run, and answers its record. Once more it
+  /// changes nothing. FAILED_PRECONDITION reason APPROVAL_OVER where that is not asked, or no
+  /// longer, and ANOTHER_IDENTITY_NEEDED where one name is the asker's too; NOT_FOUND as Read.
+  virtual Async<operations::v1::Operation> Confirm(const ConfirmRequest& request,
+                                                   const Context& context) = 0;
 
   /// Judges an order found with a mark. An orphan is noted once in the operation's transitions (no
   /// change of state), and one that is `paid` opens a review record, reason ORPHAN_PAID.

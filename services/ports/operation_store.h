@@ -24,6 +24,8 @@ struct ClaimRequest {
   std::optional<StepTarget> looked_for;
   /// nullopt where no limit of money concerns it.
   std::optional<MoneyClaim> money;
+  /// Set: it is claimed only when another identity has confirmed it, and this is asked until then.
+  std::optional<ApprovalRequest> approval;
 };
 
 enum class ClaimVerdict {
@@ -41,6 +43,7 @@ enum class ClaimVerdict {
   kOutboxFull,     ///< too many transitions of the project wait for the operations topic
   kWhoseCurrency,  ///< it would be claimed, but MoneyClaim::limits is nullopt
   kMoneyLimit,     ///< a limit of money would be passed
+  kApprovalNeeded,  ///< AWAITS_APPROVAL: nothing is ours before another identity confirms it
 };
 
 struct ClaimResult {
@@ -70,12 +73,16 @@ struct ClaimResult {
   WallTime since{};
   /// kPending, kNotKept: the order the operation is about, when it is known.
   std::string order_id;
-  /// kInProgress: until the lease ends. kMoneyLimit: until the day ends.
+  /// kInProgress: until the lease ends. kMoneyLimit: until the day ends. kApprovalNeeded: until it
+  /// is over.
   Millis retry_after{};
   /// kMoneyLimit: the name of the limit, and behind a space `amount` or `count`.
   std::string limit;
   /// kOrderBusy: who holds the gate.
   std::string holder;
+  /// kApprovalNeeded: what was asked, and whether by this call.
+  Uuid approval;
+  bool asked = false;
 };
 
 struct FinishRequest {

@@ -77,6 +77,23 @@ struct MoneyClaim {
   std::optional<std::vector<MoneyLimit>> limits;
 };
 
+/// What is asked of a second person (docs/design/operations.md#rule-19).
+struct ApprovalRequest {
+  /// Names it: that of nothing else that was ever asked.
+  Uuid id;
+  /// Who asks, and all names of its certificate. Without names nobody can confirm it.
+  std::string who;
+  std::vector<std::string> names;
+  std::string reason;
+  Millis good_for{};
+};
+
+/// A second person's answer.
+struct Confirmation {
+  Uuid approval;
+  std::vector<std::string> names;
+};
+
 /// A longer sealed outcome is not kept: DONE without a result (docs/design/operations.md#rule-17).
 inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{1} << 20;
 

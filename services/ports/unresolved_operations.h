@@ -23,7 +23,8 @@ struct StepRecord {
   WallTime sent_at{};
 };
 
-/// An operation whose lease ended without a result, and what it became.
+/// An operation whose lease ended without a result, or that nobody confirmed in time, and what it
+/// became.
 struct ExpiredOperation {
   Uuid id;
   std::string rpc;
@@ -77,6 +78,7 @@ struct DueOperations {
 struct UnresolvedSurvey {
   std::size_t running = 0;
   std::size_t unknown = 0;
+  std::size_t awaits_approval = 0;
   /// NEEDS_REVIEW by reason, those of review records included.
   std::map<std::string, std::size_t> needs_review;
   /// Age of the oldest in UNKNOWN or NEEDS_REVIEW; 0 when there is none.
@@ -95,7 +97,8 @@ class UnresolvedOperations {
   virtual ~UnresolvedOperations() = default;
 
   /// Takes up to `limit` operations of the project that are due. RUNNING whose lease has ended is
-  /// closed on the way: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED. What
+  /// closed on the way: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED. So is
+  /// AWAITS_APPROVAL that is over. What
   /// is taken belongs to `token` until `lease` ends, and then it is due again: a taker that dies
   /// loses nothing.
   virtual Async<DueOperations> TakeDue(const std::string& project, std::size_t limit,

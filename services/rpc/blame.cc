@@ -16,7 +16,7 @@ constexpr std::string_view kCaller = "caller";
 /// A caller who gives less than this must expect that it is over before anybody can answer.
 constexpr std::chrono::milliseconds kLeastPatience{100};
 
-constexpr std::array<Blame, 36> kBlames = {{
+constexpr std::array<Blame, 39> kBlames = {{
     {reason::kInvalidRequest, "caller"},
     {reason::kUnparsableRequest, "caller"},
     {reason::kUnknownMethod, "caller"},
@@ -25,6 +25,7 @@ constexpr std::array<Blame, 36> kBlames = {{
     {reason::kOperationInProgress, "caller"},
     {reason::kOrderBusy, "caller"},
     {reason::kMoneyLimit, "caller"},
+    {reason::kApprovalNeeded, "caller"},
     {reason::kResultNotKept, "caller"},
     {reason::kUpstreamRefused, "caller"},
     {reason::kOrderNotFound, "caller"},
@@ -36,6 +37,8 @@ constexpr std::array<Blame, 36> kBlames = {{
     {reason::kOperationNotInReview, "caller"},
     {reason::kOperationHappened, "caller"},
     {reason::kOperationChanged, "caller"},
+    {reason::kApprovalOver, "caller"},
+    {reason::kAnotherIdentityNeeded, "caller"},
     {reason::kExtensionDisabled, "caller"},
     {reason::kCallerUnknown, "caller"},
     {reason::kPermissionDenied, "caller"},

@@ -10,6 +10,7 @@ namespace tollbridge::test {
 namespace {
 
 constexpr const char* kMoneyTests = "Stores/Money.*/Fake";
+constexpr const char* kApprovalTests = "Stores/Approval.*/Fake";
 
 }  // namespace
 
@@ -74,6 +75,46 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
          "    redis.call('HINCRBY', operations_key('money:' .. text(math.floor(now / 86400000))),\n"
          "               'arefunds.EUR', arg.amount)\n"}},
        kMoneyTests},
+      // Of a second person: what runs, or is closed, before another identity has confirmed it.
+      {"RunsBeforeItIsConfirmed",
+       {{redis::kApprovalLua, "return approval and approval.c and not approval.to",
+         "return approval and not approval.to"}},
+       kApprovalTests},
+      {"RunsByAReplicaWithoutTheSetting",
+       {{redis::kClaimLua,
+         "if state == 'A' and not approved then return answer_approval_needed(false) end", ""}},
+       kApprovalTests},
+      {"ConfirmedByWhoAsked",
+       {{redis::kApprovalLua, "if seen[string.sub(others, i, i + NAME_BYTES - 1)] then",
+         "if false then"}},
+       kApprovalTests},
+      {"ConfirmedByNobody",
+       {{redis::kApprovalLua, "return names == '' or others == ''", "return false"}},
+       kApprovalTests},
+      {"ConfirmedForEver",
+       {{redis::kApprovalLua, "not approval.ov and approval.l > now", "not approval.ov"}},
+       kApprovalTests},
+      {"ConfirmedForTwoEffects",
+       {{redis::kRecordLua, "(approval.to or not (to == 'R' or to == 'U' or change.unsent))",
+         "approval.to"}},
+       kApprovalTests},
+      {"AnotherThanWasSeenIsConfirmed",
+       {{redis::kApprovalLua, "if not approval or approval.id ~= arg.approval then",
+         "if not approval then"}},
+       kApprovalTests},
+      {"ClosedAlthoughItChanged",
+       {{redis::kCloseOperationLua, "if approval.n ~= record.n then return {'changed'} end", ""}},
+       kApprovalTests},
+      {"AskingCloses",
+       {{redis::kCloseOperationLua, "if arg.second == 'ask' then\n  record.ap",
+         "if arg.second == 'ask' and false then\n  record.ap"}},
+       kApprovalTests},
+      {"WhatWasForgottenIsNotLookedFor",
+       {{redis::kClaimLua,
+         "record.np, record.lf = unproven and 1 or 0, look_first and 1 or nil\nend",
+         "record.np, record.lf = unproven and 1 or 0, record.a ~= 0 and look_first and 1 or nil\n"
+         "end"}},
+       kApprovalTests},
       {"Channel",
        {{redis::kSaveSnapshotLua, "prefix .. 'changes'", "'" + KeysOf("other") + "changes'"}}},
   };

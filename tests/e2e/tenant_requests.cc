@@ -200,6 +200,11 @@ void Tenant::KeepOperation(const std::string& key) {
   resolve.set_resolution(operations::v1::RESOLUTION_NOT_EXECUTED);
   resolve.set_note("a test");
   Keep(resolve);
+  // Nobody asked.
+  operations::v1::ConfirmOperationRequest confirm;
+  confirm.set_operation_id(OperationId(key));
+  confirm.set_approval_id(OperationId(key));
+  Keep(confirm);
 }
 
 void Tenant::CallAndRead(Kind kind) {

@@ -52,6 +52,7 @@ class ToldErrorsTest : public testing::Test {
               {"validation_url", "https://wallet-a.test/validate"},
               {"display_name", "Shop"},
               {"initiative_context", "shop.test"},
+              {"approval_id", std::string(kNobodysOrder)},
               {"note", "checked"}};
     internal_.emplace_back(stack_.redis().address());
     internal_.emplace_back(stack_.sandbox_url().substr(stack_.sandbox_url().find("//") + 2));

@@ -51,11 +51,13 @@ bool HasFailed() {
 }
 
 /// The gateway's settings for TLS, with one certificate for all that it is.
-StackSettings TlsSettings(const TestCertificates& certificates, const KafkaAddress& kafka) {
+/// `callers_ca_file`: of whom callers are.
+StackSettings TlsSettings(const TestCertificates& certificates, const KafkaAddress& kafka,
+                          const std::string& callers_ca_file) {
   const std::string own = "enabled: true, certificate_file: " + certificates.certificate_file() +
                           ", private_key_file: " + certificates.key_file();
   return {{"rpc",
-           {{"tls", "{" + own + ", client_ca_file: " + certificates.ca_file() + "}"},
+           {{"tls", "{" + own + ", client_ca_file: " + callers_ca_file + "}"},
             {"callers",
              "[{identity: '" + std::string(kCaller) + "', projects: ['*'], permissions: ['*']}]"}}},
           {"webhooks", {{"tls", "{" + own + "}"}}},
@@ -164,7 +166,11 @@ std::string Stack::Configured(const StackProject& project, const std::string& fi
          "\n    test: " + (project.test ? "true" : "false") +
          "\n    api_key_file: " + write("api-keys", project.api_key) +
          "\n    webhook_tokens_file: " + write("webhook-tokens", project.webhook_token) +
-         (options_.two_stores ? "\n    store: " + stores_.find(project.name)->second : "") + "\n";
+         (options_.two_stores ? "\n    store: " + stores_.find(project.name)->second : "") +
+         (options_.limits.empty() || project.name != kDemoProject.name
+              ? ""
+              : "\n    limits: " + options_.limits) +
+         "\n";
 }
 
 std::string Stack::StoresWith(const std::map<std::string, std::string>& settings) const {
@@ -226,7 +232,11 @@ void Stack::WriteConfig() const {
       {"reconcile",
        {{"poll_interval", "50ms"}, {"take_again_after", "2s"}, {"drain_interval", "50ms"}}},
   };
-  if (certificates_) Put(TlsSettings(*certificates_, kafka_), all);
+  if (certificates_) {
+    const std::string callers_ca = folder_.Write(
+        "callers-ca.pem", ReadFile(certificates_->ca_file()) + options_.more_callers_ca);
+    Put(TlsSettings(*certificates_, kafka_, callers_ca), all);
+  }
   if (options_.service_tls) {
     Put({{"payment_service", {{"ca_file", options_.service_tls->ca_file}}}}, all);
   }

@@ -1,5 +1,5 @@
 -- Claims an idempotency key and records its first step as SENT (docs/design/operations.md#rule-1, #rule-5, #rule-7,
--- #rule-8, #rule-9, #rule-12).
+-- #rule-8, #rule-9, #rule-12, #rule-19).
 -- Compares: the time with the one after which nobody waits for the claim any more; the epoch id with the one the caller
 -- learned; the fingerprint by its key id; the state; the length of the outbox; the gate's holder; what the limits of money
 -- have left of the day.
@@ -9,12 +9,15 @@
 -- RUNNING whose lease has ended is closed on the way, and the claim goes on with what it became. UNKNOWN in which nothing
 -- was sent, since a forgotten run has to be looked for first, is claimed to look again, but not while the resolver looks:
 -- who calls again and again would keep it from ever coming to a conclusion.
+-- Where `approval` is given, or somebody asked for one before, it is claimed only when another identity has confirmed it,
+-- and as often as that was proven to do nothing; until then it is AWAITS_APPROVAL, and the first who comes asks.
 -- Answers {verdict, attempt, state, since, ms until the lease ends, order, outcome, holder of the gate, ms since the doubt
 -- began (0: nobody doubts and nothing has to be looked for), doubtful for ms from now on (0: not doubtful), fresh order,
 -- an earlier attempt may have had its effect, now}; verdict `epoch`: the caller has to learn it again; `unlisted`: the store does not serve the project; `late`: it came
 -- too late, since Redis stood still; `undrained`: too many transitions wait for the topic; `not_kept`: only a tombstone
 -- is left, with its state and order; `whose_currency`: there are limits of money, and the caller has to say those of the
--- order's currency; `money_limit`: one of them, named in place of the outcome, would be passed; in place of the lease the day ends.
+-- order's currency; `money_limit`: one of them, named in place of the outcome, would be passed; in place of the lease the day ends; `approval_needed`: the id of what is asked for in place of the outcome, when it
+-- is over in place of the lease, and fresh where this call asked for it.
 local id, now = arg.id, now_ms()
 local epoch, without_project = read_epoch()
 local doubtful = epoch and epoch.doubtful_until > now
@@ -39,6 +42,13 @@ if not epoch or epoch.id ~= arg.epoch then return answer('epoch', {}) end
 local record = load(id)
 local state = record and record.s
 if state == '?' then return answer('pending', {state = state}) end
+
+local function answer_approval_needed(fresh)
+  return answer('approval_needed', {attempt = record.a, state = 'A', since = record.e, wait = record.l - now,
+                                    outcome = record.ap.id, fresh = fresh})
+end
+
+local approved = may_run(record, now)
 if record then
   local same = is_same(record.k, record.f)
   if same == nil then return answer('key_unknown', {}) end
@@ -52,10 +62,17 @@ if record then
     expire(id, record, now)
     state = record.s
   end
+  if state == 'A' and record.l <= now then
+    lapse(id, record, now)
+    state = record.s
+  end
+  if state == 'A' and not approved then return answer_approval_needed(false) end
   if state == 'D' then
     return answer('done', {attempt = record.a, state = state, since = record.e, order = record.o, outcome = record.z})
   end
-  if state ~= 'N' and not (state == 'U' and record.lf == 1 and (record.vl or 0) <= now) then
+  local looks_again = state == 'U' and record.lf == 1 and (record.vl or 0) <= now and
+      (approved or arg.approval == '')
+  if state ~= 'N' and state ~= 'A' and not looks_again then
     return answer('pending', {attempt = record.a, state = state, since = record.e, order = record.o})
   end
 else
@@ -96,25 +113,43 @@ if money then
   end
 end
 
-if gate ~= '' then
-  redis.call('SET', gate_key(gate), id)
-  local made = redis.call('HGET', family_key(gate), 'n')
-  fresh = made and now - tonumber(made) < FRESH_MS
-end
-
 -- An earlier run may have been forgotten: that there is no record, or that nothing was executed before, says nothing. A
 -- look that did not end is owed for ever: the doubt may be over, what it asked is not answered.
 local look_first = record and record.lf == 1 or (doubtful and (not record or record.e < epoch.since))
 -- A record of another epoch may lack attempts; one without the bit is of a version that did not keep it.
 local unproven = look_first or (record and (record.np ~= 0 or record.h ~= epoch.short))
 
+-- What the record says of who calls and what for.
+local function note_call()
+  record.u, record.r, record.k, record.f = arg.caller, arg.rpc, arg.key1, arg.digest1
+  record.c, record.x = arg.capture_mode, arg.traceparent
+  record.np, record.lf = unproven and 1 or 0, look_first and 1 or nil
+end
+
+if arg.approval ~= '' and not approved then
+  -- What the attempt before left stays with it: its effect may show up yet.
+  record = record or {V = RECORD_VERSION, b = now, a = 0, h = epoch.short}
+  note_call()
+  record.ap = ask(now)
+  record.ap.p, record.ap.ab = arg.step, record.ab
+  enter_state(id, record, {to = 'A', now = now, owner = arg.owner, caller = arg.caller, lease_end = record.ap.l,
+                           evidence = 'awaits approval: ' .. arg.approval_reason})
+  return answer_approval_needed(true)
+end
+
+if gate ~= '' then
+  redis.call('SET', gate_key(gate), id)
+  local made = redis.call('HGET', family_key(gate), 'n')
+  fresh = made and now - tonumber(made) < FRESH_MS
+end
+
 -- A new attempt: nothing of the last one stays but its transitions and the orphans.
 record = record or {V = RECORD_VERSION, b = now}
-record.a, record.h, record.w, record.u = (record.a or 0) + 1, epoch.short, arg.owner, arg.caller
-record.r, record.k, record.f, record.c, record.x = arg.rpc, arg.key1, arg.digest1, arg.capture_mode, arg.traceparent
-record.np, record.lf = unproven and 1 or 0, look_first and 1 or nil
+record.a, record.h, record.w = (record.a or 0) + 1, epoch.short, arg.owner
+note_call()
 record.p = not look_first and {{'S', now, arg.step}} or nil
 record.v, record.z, record.kn, record.ev = nil, nil, nil, nil
+if not approved then record.ap = nil end
 record.q = look_first and arg.looked_for ~= '' and arg.looked_for or nil
 record.g, record.o = gate ~= '' and gate or nil, arg.order ~= '' and arg.order or nil
 if money then

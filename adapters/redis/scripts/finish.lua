@@ -14,10 +14,12 @@ local id, attempt, owner, to, evidence = arg.id, tonumber(arg.attempt), arg.owne
 local now, record = now_ms(), load(arg.id)
 local STEP = {D = 'D', U = 'U', N = 'N', V = 'U'}
 local state, known = record and record.s, record ~= nil
+-- What awaits approval has sent nothing since an attempt that was given up, or never.
+local gave_up = state == 'N' or state == 'A'
 if state == '?' then return 'not_ours' end
 -- In this attempt: it had to look first, and has no step but what is looked for.
 local nothing_sent = known and record.lf == 1 and
-    (state == 'U' or (not last_step(record) and (state == 'R' or state == 'N')))
+    (state == 'U' or (not last_step(record) and (state == 'R' or gave_up)))
 
 -- How the attempt of the result stands to that of the record. Which of two other epochs is the older one nobody knows
 -- any more: then a person looks.
@@ -66,7 +68,8 @@ local function change_to(target)
   if to == 'N' and arg.unproven == '1' then record.np = 1 end
   enter_state(id, record, {to = target, now = now, owner = owner, evidence = evidence,
                            caller = not known and arg.caller or nil, reason = arg.reason, look = look,
-                           made_order = made_order and target == 'D'})
+                           made_order = made_order and target == 'D',
+                           unsent = to == 'N' and arg.unproven ~= '1' and arg.by_resolver ~= '1'})
 end
 
 local function late_effect(order_of_attempts)
@@ -78,7 +81,7 @@ local function late_effect(order_of_attempts)
     local review = identify({p = {{'D', 0, arg.step}}, o = arg.order})
     keep_outcome(review)
     open_review(arg.review, review, id, 'LATE_EFFECT', now, owner, evidence)
-  elseif state == 'N' then
+  elseif gave_up then
     arg.reason = 'LATE_EFFECT'
     change_to('V')
   end
@@ -103,9 +106,9 @@ if standing == 'older' then
   if to == 'D' and arg.knowledge ~= 'R' then record.a, record.h = attempt, arg.epoch end
 elseif standing == 'same' then
   if state == 'D' then return 'already_closed' end
-  if to == 'V' and success and state == 'N' and not nothing_sent then return late_effect('same') end
+  if to == 'V' and success and gave_up and not nothing_sent then return late_effect('same') end
   if to == 'D' then
-    if (state == 'N' and not nothing_sent) or (state == 'V' and record.y == 'LATE_EFFECT') then
+    if (gave_up and not nothing_sent) or (state == 'V' and record.y == 'LATE_EFFECT') then
       return arg.refused == '1' and 'not_ours' or late_effect('same')
     end
   else

@@ -5,14 +5,16 @@
 local id, record, now = arg.id, load(arg.id), now_ms()
 if not record or record.s == '?' then return 'ours' end  -- no longer known, or nobody can say
 
+local gave_up = record.s == 'N' or record.s == 'A'
+
 local function is_ours()
   if record.s == 'D' then return record.o == arg.order end
   if record.lf == 1 then return true end  -- nothing was sent in this attempt: it may adopt the order of an earlier one
-  if record.o == arg.order then return record.s ~= 'N' end
+  if record.o == arg.order then return not gave_up end
   local epoch = read_epoch()
   if arg.epoch == record.h then
     if tonumber(arg.attempt) > record.a then return true end  -- a failover lost that attempt
-    return tonumber(arg.attempt) == record.a and record.s ~= 'N'
+    return tonumber(arg.attempt) == record.a and not gave_up
   end
   return epoch and epoch.short == arg.epoch
 end

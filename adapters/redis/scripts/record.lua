@@ -7,10 +7,10 @@
 -- Record, string <project>o:<16 bytes of the id>, a map in MessagePack. A field that is not needed is not there; one of
 -- a later version stays as it is.
 --   V version of this form
---   s state: R RUNNING, D DONE, U UNKNOWN, N NOT_EXECUTED, V NEEDS_REVIEW
+--   s state: R RUNNING, D DONE, U UNKNOWN, N NOT_EXECUTED, V NEEDS_REVIEW, A AWAITS_APPROVAL
 --   a attempt   h first eight characters of the epoch that the attempt began in   w owner: who claimed it
 --   u caller: who asked for it
---   l lease end   v token of the resolver that took it   vl end of the resolver's lease
+--   l lease end; of A when it is over   v token of the resolver that took it   vl end of the resolver's lease
 --   r rpc, without `tollbridge`   k, f key id and digest of the fingerprint   c capture_mode   x traceparent
 --   g order of the gate   b created   e in this state since   o order that it is about
 --   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
@@ -22,6 +22,7 @@
 --     with lf, also of the attempts before it
 --   ro 16 bytes of the operation that a review record is about
 --   ml what it holds of the limits of money: day, amount, names of the limits; until DONE or NOT_EXECUTED
+--   ap what a second person was asked for (approval.lua)
 --   oo ids of the orphans that were noted, with commas
 --   p steps: {state letter (S SENT, D DONE, U UNKNOWN, N NOT_SENT), sent at, message}
 --   n transitions so far   t the last of them: from, to, time, and each after "\n": attempt, owner, order, review reason,
@@ -33,8 +34,8 @@
 -- Operation that made an order, in the hash of its family <project>f:<order> (family_state.lua): n when, i its id.
 -- Other operations of an order, sorted set <project>i:<order>: ids by the time they first named it; all that are open,
 --   and the newest of the others, 64 in all.
--- Indexes, sorted sets <project>operations:{running,unknown,needs_review}: ids, of RUNNING by the end of the lease, of
---   the others by time of entering the state; :due: ids by the time when UNKNOWN or NOT_EXECUTED by absence is looked
+-- Indexes, sorted sets <project>operations:{running,unknown,needs_review,awaits_approval}: ids, of RUNNING by the end of
+--   the lease, of AWAITS_APPROVAL by when it is over, of the others by time of entering the state; :due: ids by the time when UNKNOWN or NOT_EXECUTED by absence is looked
 --   at next. Hash <project>operations:reviews: NEEDS_REVIEW by reason.
 -- Outbox, stream <project>operations:transitions: i id (and behind it that of the operation which a review record is
 --   about), t number, rpc, and the transition as in the record, each after "\n". String <project>operations:drainer: end
@@ -56,7 +57,7 @@ local prefix, epoch_key, offset = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local arg = setmetatable(cmsgpack.unpack(ARGV[4]), {__index = function() return '' end})
 
 local RECORD_VERSION, KEPT_TRANSITIONS, MAX_OF_ORDER, MAX_ORPHANS, FRESH_MS, DIGEST_BYTES = 1, 32, 64, 64, 60000, 16
-local INDEX = {R = 'running', U = 'unknown', V = 'needs_review'}
+local INDEX = {R = 'running', U = 'unknown', V = 'needs_review', A = 'awaits_approval'}
 
 local function now_ms()
   local time = redis.call('TIME')
@@ -206,7 +207,8 @@ end
 
 -- Enters a state, from '-' for a new record, and saves the record. change: to, now, owner, evidence; caller where an
 -- attempt begins; reason for NEEDS_REVIEW; look: when UNKNOWN is looked at next, or NOT_EXECUTED that was concluded from
--- absence; lease_end for RUNNING; made_order: its order's family names it.
+-- absence; lease_end for RUNNING and AWAITS_APPROVAL; made_order: its order's family names it; unsent: it is proven that
+-- the attempt did nothing, so that what a second person allowed is not used up.
 local function enter_state(id, record, change)
   local from, to, now, reason_before = record.s or '-', change.to, change.now, record.y
   -- A later step or attempt may have gone with the memory, or have run in another store.
@@ -222,6 +224,8 @@ local function enter_state(id, record, change)
     if to == 'N' then give_money_back(record.ml) end
     record.ml = nil
   end
+  local approval = record.ap
+  if approval and to ~= 'A' and (approval.to or not (to == 'R' or to == 'U' or change.unsent)) then approval.ov = 1 end
   add_transition(id, record, from, to, now, change.owner, change.evidence, nil, change.caller)
   if to == 'D' then compact(record, change.owner, change.evidence) end
   save(id, record)
@@ -257,7 +261,7 @@ local function end_unsent(id, record, now, owner, evidence)
   if last_step(record) then set_last_step(record, 'N') end
   if looked_for then set_last_step(record, 'U', looked_for, forgotten_until(now)) end
   enter_state(id, record, {to = looked_for and 'U' or 'N', now = now, owner = owner, evidence = evidence,
-                           look = looked_for and now or nil})
+                           look = looked_for and now or nil, unsent = true})
 end
 
 -- Closes a RUNNING operation whose lease has ended: what was SENT may have had its effect.

@@ -12,6 +12,7 @@ local function add_steps(shown, record)
 end
 
 local SHOWN = {'s', 'a', 'h', 'w', 'u', 'r', 'o', 'y', 'kn', 'ro', 'm', 'b', 'e'}
+local SHOWN_OF_APPROVAL = {'id', 'w', 't', 'l', 'e', 'p', 'to', 'c', 'ct'}
 
 -- The record as field and value by turns, all of them text; without what is large or secret (outcome, fingerprint), with
 -- `due`. nil when there is none. Of a tombstone: what is left.
@@ -28,6 +29,17 @@ local function read_record(id)
     if value then
       shown[#shown + 1] = name
       shown[#shown + 1] = type(value) == 'number' and text(value) or value
+    end
+  end
+  local approval = record.ap
+  -- One that was confirmed stays to be seen; another only while it can be.
+  if approval and (approval.c or (not approval.ov and (record.s == 'A' or approval.n == record.n))) then
+    for _, name in ipairs(SHOWN_OF_APPROVAL) do
+      local value = approval[name]
+      if value then
+        shown[#shown + 1] = 'ap_' .. name
+        shown[#shown + 1] = type(value) == 'number' and text(value) or value
+      end
     end
   end
   add_steps(shown, record)

@@ -1,7 +1,8 @@
 -- Takes up to `limit` operations that are due (docs/design/operations.md#rule-4, #rule-6 and #rule-9), longest due
 -- first.
 -- Compares: state and lease end of each record; an index entry that does not fit its record is put right. RUNNING whose
--- lease has ended is closed: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED.
+-- lease has ended is closed: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED. So is what waited for a
+-- second person for too long.
 -- Sets, on what is taken: the resolver's token, its lease, due again when the lease ends.
 -- Answers {now, {id, rpc, state, ...} of the closed, {fields and values of each that is taken}, ...}; with `ls` "1" for
 -- one of before the doubt, which may lack steps that went with the memory. Of one that cannot be read: `id` alone.
@@ -39,6 +40,16 @@ local function close_expired(id)
   for _, part in ipairs({id, record.r or '', record.s}) do expired[#expired + 1] = part end
 end
 
+local function close_lapsed(id)
+  local record = load(id)
+  if not record then return redis.call('ZREM', index_key('A'), id) end
+  if record.s == '?' then error('of a later version') end
+  if record.s ~= 'A' then return redis.call('ZREM', index_key('A'), id) end
+  if record.l > now then return redis.call('ZADD', index_key('A'), text(record.l), id) end
+  lapse(id, record, now)
+  for _, part in ipairs({id, record.r or '', record.s}) do expired[#expired + 1] = part end
+end
+
 local function look_at(id)
   local record = load(id)
   if not record then
@@ -67,5 +78,6 @@ local function each_due(index, act)
 end
 
 each_due(index_key('R'), close_expired)
+each_due(index_key('A'), close_lapsed)
 each_due(due_key(), look_at)
 return {now, expired, taken}

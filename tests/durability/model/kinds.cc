@@ -173,6 +173,22 @@ const domain::Project& ProjectAt(std::size_t number) {
   return kAll.at(number);
 }
 
+namespace {
+
+/// The same, with a limit above which payouts are confirmed.
+const domain::Project& ApprovingProjectAt(std::size_t number) {
+  static const std::array<domain::Project, kProjects> kAll = [] {
+    std::array<domain::Project, kProjects> all = {ProjectAt(0), ProjectAt(1)};
+    for (domain::Project& project : all) {
+      project.payout_approvals = {{.currency = "EUR", .above = 0}};
+    }
+    return all;
+  }();
+  return kAll.at(number);
+}
+
+}  // namespace
+
 std::size_t NumberOf(const domain::Project& project) {
   return project.name == ProjectAt(0).name ? 0 : 1;
 }
@@ -219,6 +235,10 @@ Plan PlanOf(const Ask& ask, const CreateOrderRequest& request) {
   plan.request = &request;
   plan.idempotency_key = ask.idempotency_key;
   plan.caller = "model";
+  if (ask.needs_approval) {
+    plan.project = &ApprovingProjectAt(ask.project);
+    plan.caller_names = {plan.caller};
+  }
   if (!LimitOf(ask.kind).empty()) {
     plan.money = {.kind = ask.kind == Kind::kPayout ? operations::MoneyKind::kPayouts
                                                     : operations::MoneyKind::kRefunds,

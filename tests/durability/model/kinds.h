@@ -61,6 +61,8 @@ struct Ask {
   std::string order_id;
   std::string transaction_id;
   std::int64_t amount = 0;
+  /// It is a payout above its limit: a second person has to confirm it.
+  bool needs_approval = false;
 };
 
 /// The request of an ask, and its plan. The request outlives the first suspension of the engine's

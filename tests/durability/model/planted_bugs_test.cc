@@ -109,6 +109,11 @@ const PlantedBug kPlantedBugs[] = {
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kClaimLua, "if tombstone then", "if false then");
      }},
+    {"ItRunsBeforeAnotherIdentityConfirmsIt", 1, "nobody has confirmed it",
+     [](test::MiniRedis& redis, Model&) {
+       redis.PatchScript(redis::kApprovalLua, "return approval and approval.c and",
+                         "return approval and");
+     }},
     {"MoneyIsGivenBackTwice", 1, "hold it or were done",
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kRecordLua, "    record.ml = nil\n", "");

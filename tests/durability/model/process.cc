@@ -87,6 +87,28 @@ asio::awaitable<void> Process::Call(Process* self, Ask ask) {
   self->shared_.reference.OnReply(ask.call, reply);
 }
 
+void Process::Confirm(const Ask& ask) {
+  asio::co_spawn(context_, ConfirmSeen(this, ask), asio::detached);
+  Poll();
+}
+
+asio::awaitable<void> Process::ConfirmSeen(Process* self, Ask ask) {
+  const ports::Context context{self->clock_.BootNow() + kCallDeadline, {}};
+  const std::string& project = ProjectAt(ask.project).name;
+  const auto seen = co_await self->registry_.Read(project, ask.operation, context);
+  if (!seen.ok() || !seen->has_approval() || seen->approval().has_confirmed_by()) co_return;
+  const ports::ConfirmRequest confirm{
+      .project = project,
+      .id = ask.operation,
+      .confirmation = {.approval = *Uuid::Parse(seen->approval().id()), .names = {"second"}},
+      .who = "second",
+      .note = "confirmed"};
+  // It may get through, whatever becomes of the answer.
+  self->shared_.reference.OnConfirm(ask.key, seen->approval().id());
+  const auto confirmed = co_await self->registry_.Confirm(confirm, context);
+  static_cast<void>(confirmed);
+}
+
 void Process::Resolve() {
   if (resolving_) return;
   resolving_ = true;

@@ -80,6 +80,8 @@ class Process {
 
   /// Calls the engine as a caller does.
   void Start(const Ask& ask);
+  /// A second person looks at the operation, and confirms what it sees there, if anything.
+  void Confirm(const Ask& ask);
   /// One pass of the resolver, unless one is under way.
   void Resolve();
   /// Takes what is in the outboxes of the projects to the topic, and retires what is old enough.
@@ -93,6 +95,7 @@ class Process {
 
  private:
   static boost::asio::awaitable<void> Call(Process* self, Ask ask);
+  static boost::asio::awaitable<void> ConfirmSeen(Process* self, Ask ask);
   static boost::asio::awaitable<void> Pass(Process* self);
   static boost::asio::awaitable<void> DrainAll(Process* self);
   void Poll();

@@ -105,6 +105,9 @@ Reference::Record Reference::Read(const Key& key) const {
     record.held_day = std::stoll(day);
     record.held = std::stoll(field("ml.2"));
   }
+  record.approval = field("ap.id");
+  if (const std::string ends = field("ap.l"); !ends.empty())
+    record.approval_ends = std::stoll(ends);
   key.seen = *packed;
   key.record = record;
   return record;
@@ -135,6 +138,9 @@ void Reference::OnWrite(SendSpec& spec) {
                              " of key ", spec.key));
   }
   const Call& call = CallAt(spec.call);
+  if (call.ask.needs_approval && At(spec.key).confirmed.empty()) {
+    Fail(At(spec.key), "is sent, and nobody has confirmed it");
+  }
   if (LostSince(call.started)) return;
   const Key& mine = At(spec.key);
   const Record record_of_mine = Read(mine);
@@ -143,6 +149,7 @@ void Reference::OnWrite(SendSpec& spec) {
   } else if (record_of_mine.retired != '-') {
     Fail(mine, "is sent after it was retired");
   }
+  if (call.ask.needs_approval) CheckApproval(mine, record_of_mine);
   // The gate: no other operation of this order is under way, or waits for its outcome.
   if (!HasGate(call.ask.kind)) return;
   for (Key& other : keys_) {
@@ -157,6 +164,19 @@ void Reference::OnWrite(SendSpec& spec) {
       Fail(other, absl::StrCat("does not hold its gate: key ", spec.key, " is sent as well"));
     }
   }
+}
+
+/// What is sent was confirmed, and not something else under its key.
+void Reference::CheckApproval(const Key& key, const Record& record) {
+  if (record.state == '?' || record.state == '-') return;
+  if (!key.confirmed.contains(record.approval)) {
+    Fail(key, "is sent, and something else was confirmed");
+  }
+}
+
+void Reference::OnConfirm(int key, const std::string& approval) {
+  if (world_.keeps_history()) world_.Note(absl::StrCat("a second person confirms key ", key));
+  At(key).confirmed.insert(Uuid::Parse(approval)->ToBytes());
 }
 
 void Reference::OnEffect(const Effect& effect) {
@@ -255,6 +275,8 @@ void Reference::CheckReason(const Call& call, const Key& key, const operations::
   } else if (reason == domain::reason::kResultNotKept && Read(key).retired == '-' &&
              !LostSince(call.started)) {
     Fail(key, "is told that its result is not kept, and it was not retired");
+  } else if (reason == domain::reason::kApprovalNeeded && !call.ask.needs_approval) {
+    Fail(key, "is told that a second person has to confirm it");
   } else if (reason == domain::reason::kOrderBusy) {
     CheckHolder(key, domain::MetadataOf(reply.status, "operation_id"));
   }

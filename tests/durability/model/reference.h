@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,8 @@ class Reference {
   void OnEffect(const Effect& effect);
   void OnSuccess(const SendSpec& spec, bool other_amount);
   void OnReply(int call, const operations::Reply& reply);
+  /// A second person confirms what it saw under the key.
+  void OnConfirm(int key, const std::string& approval);
   void OnFinish(const ports::FinishRequest& request, ports::FinishVerdict verdict);
   /// A claim was carried out so long after nobody waited for it any more.
   void OnLateClaim(Time late);
@@ -83,6 +86,9 @@ class Reference {
     /// Of a limit of money: of which day, and how much; 0: nothing.
     std::int64_t held_day = 0;
     std::int64_t held = 0;
+    /// What a second person is asked for: its id, and when it is over by Redis' clock.
+    std::string approval;
+    Time approval_ends = 0;
     /// Without a record: the state that the tombstone tells.
     char retired = '-';
   };
@@ -99,6 +105,8 @@ class Reference {
     Time told_at = 0;      ///< when
     std::string replayed;  ///< what the replay was; empty before the first, and after a loss
     std::string outcome;   ///< stored with DONE
+    /// What a second person has confirmed, each by its id.
+    std::set<std::string> confirmed;
     /// The bytes of a record that cannot be read, and the gate that it held.
     std::optional<std::string> damaged;
     std::string damaged_gate;
@@ -128,6 +136,7 @@ class Reference {
   void CheckReason(const Call& call, const Key& key, const operations::Reply& reply,
                    std::string_view reason);
   void CheckHolder(const Key& key, const std::string& holder);
+  void CheckApproval(const Key& key, const Record& record);
   void ToldExecuted(Call& call, Key& key, const std::string& effect_id);
   bool Denies(const Disclaimer& disclaimer, const Effect& effect) const;
   void ToldNothingDone(Call& call, Key& key, const std::string& reason);

@@ -52,6 +52,9 @@ void Reference::CheckEnd(const Key& key, const Record& record) {
     case 'U':
       Fail(key, absl::StrCat("is never resolved: ", std::string(1, state)));
       break;
+    case 'A':
+      if (record.approval_ends <= redis_.data().now()) Fail(key, "awaits approval for ever");
+      break;
     case 'V':
       CheckReview(key, record);
       break;

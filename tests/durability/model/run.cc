@@ -168,6 +168,23 @@ class Run {
     }
   }
 
+  /// With dice of its own, for the same reason.
+  void PlanApprovals(Ask& ask) {
+    if (ask.kind != Kind::kPayout) return;
+    Dice dice(seed_ * 31 + ask.operation.bytes[0]);
+    ask.needs_approval = dice.Percent(40);
+    if (!ask.needs_approval) return;
+    const std::int64_t looks = dice.Between(0, 6);
+    for (std::int64_t look = 0; look < looks; ++look) {
+      const Time at =
+          dice.Percent(70) ? dice.Between(kSecond, 10 * kMinute) : dice.Between(kSecond, kLastCall);
+      const auto i = static_cast<std::size_t>(dice.Between(0, kProcesses - 1));
+      world_.At(at, [this, i, ask] {
+        if (processes_.at(i) != nullptr) processes_.at(i)->Confirm(ask);
+      });
+    }
+  }
+
   void PlanKey(std::size_t project, const std::string& name) {
     Dice& dice = world_.dice;
     Ask ask;
@@ -187,6 +204,7 @@ class Run {
     }
     ask.amount = dice.Between(kWholeAmount, kWholeAmount + 1);
     ask.key = reference_.AddKey(ask, there);
+    PlanApprovals(ask);
     asks_.push_back(ask);
     Time at = Within(kSecond, kMinute);
     const std::int64_t calls = dice.Between(1, 5);
@@ -449,7 +467,8 @@ class Run {
       std::vector<std::vector<std::string>> indexes;
       for (std::size_t project = 0; project < kProjects; ++project) {
         const std::string keys = test::KeysOf(ProjectAt(project).name);
-        indexes.push_back({keys + "operations:running", keys + "operations:due"});
+        indexes.push_back({keys + "operations:running", keys + "operations:due",
+                           keys + "operations:awaits_approval"});
       }
       return indexes;
     }();

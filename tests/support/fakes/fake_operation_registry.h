@@ -32,6 +32,7 @@ class FakeOperationRegistry final : public ports::OperationRegistry {
 
   std::vector<ports::OperationQuery> queries;
   std::vector<ports::CloseRequest> closes;
+  std::vector<ports::ConfirmRequest> confirms;
   std::vector<Judged> judged;
 
   static absl::Status Down() {
@@ -81,11 +82,30 @@ class FakeOperationRegistry final : public ports::OperationRegistry {
           {.reason = domain::reason::kOperationNotInReview, .retry = domain::Retry::kAfterChange});
     }
     if (request.validate_only) co_return record;
+    if (request.ask.has_value()) {
+      record.mutable_approval()->set_id(request.ask->id.ToString());
+      record.mutable_approval()->set_asked_by(request.ask->who);
+      record.mutable_approval()->set_reason(request.ask->reason);
+      record.mutable_approval()->set_resolution(request.to == operations::v1::OPERATION_STATE_DONE
+                                                    ? operations::v1::RESOLUTION_DONE
+                                                    : operations::v1::RESOLUTION_NOT_EXECUTED);
+      co_return record;
+    }
     record.set_state(request.to == operations::v1::OPERATION_STATE_DONE
                          ? operations::v1::OPERATION_STATE_DONE
                          : operations::v1::OPERATION_STATE_NOT_EXECUTED);
     record.clear_review_reason();
     co_return record;
+  }
+
+  Async<operations::v1::Operation> Confirm(const ports::ConfirmRequest& request,
+                                           const ports::Context&) override {
+    if (!down.ok()) co_return down;
+    confirms.push_back(request);
+    const auto found = records.find(request.id.ToString());
+    if (found == records.end()) co_return Missing();
+    found->second.mutable_approval()->set_confirmed_by(request.who);
+    co_return found->second;
   }
 
   Async<ports::MarkVerdict> JudgeMark(const domain::Mark& mark, const ports::FamilyKey& order,

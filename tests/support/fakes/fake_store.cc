@@ -141,6 +141,11 @@ Async<operations::v1::Operation> FakeStore::Close(const ports::CloseRequest& req
   co_return co_await registry_.Close(request, context);
 }
 
+Async<operations::v1::Operation> FakeStore::Confirm(const ports::ConfirmRequest& request,
+                                                    const ports::Context& context) {
+  co_return co_await registry_.Confirm(request, context);
+}
+
 Async<ports::MarkVerdict> FakeStore::JudgeMark(const domain::Mark& mark,
                                                const ports::FamilyKey& order, bool paid,
                                                const ports::Context& context) {

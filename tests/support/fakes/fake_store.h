@@ -137,6 +137,8 @@ class FakeStore : public ports::OperationStore,
                                    const ports::Context& context) override;
   Async<operations::v1::Operation> Close(const ports::CloseRequest& request,
                                          const ports::Context& context) override;
+  Async<operations::v1::Operation> Confirm(const ports::ConfirmRequest& request,
+                                           const ports::Context& context) override;
   Async<ports::MarkVerdict> JudgeMark(const domain::Mark& mark, const ports::FamilyKey& order,
                                       bool paid, const ports::Context& context) override;
 

@@ -110,8 +110,8 @@ class OperatorsTest : public ::testing::Test {
                              .plans = plans_,
                              .conclusions = conclusions_,
                              .settings = settings_};
-    return test::Await(context_,
-                       ResolveOperation(ports, project_, request, "anna.example", Within()));
+    return test::Await(context_, ResolveOperation(ports, project_, request,
+                                                  {.identity = "anna.example"}, Within()));
   }
 
   boost::asio::io_context context_;

@@ -102,7 +102,8 @@ class ResolveOperationTest : public RegistryFixture {
                        .plans = plans_,
                        .conclusions = conclusions_,
                        .settings = settings_};
-    return test::Await(context_, ResolveOperation(ports, shop_, request, who, CallContext()));
+    return test::Await(context_,
+                       ResolveOperation(ports, shop_, request, {.identity = who}, CallContext()));
   }
 
   test::UnaskedPaymentService service_;
