@@ -2,6 +2,8 @@
 // are looked for wherever the gateway writes (docs/architecture.md#security,
 // docs/design/operations.md#rule-17). Which fields are marked comes from the .proto files.
 //
+// Card numbers in free text go in 200 written forms, with the door's refusal off and on.
+//
 // What is not looked for: a card number in a merchant_order_id, which is an identifier of the
 // merchant and kept as it is. In every other text that is no place for one it must not come out,
 // but for answers to callers and the sealed outcomes that hold them: there, description and reason
@@ -30,6 +32,7 @@
 #include "tests/e2e/leak_calls.h"
 #include "tests/e2e/leak_marks.h"
 #include "tests/e2e/leak_sinks.h"
+#include "tests/e2e/leak_texts.h"
 #include "tests/e2e/support/mutations.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/support/leak_scan.h"
@@ -44,6 +47,7 @@ using testing::Contains;
 using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 const Sink& Named(const std::vector<Sink>& sinks, std::string_view name) {
@@ -262,6 +266,49 @@ TEST_F(LeakTest, AMarkInAnyPlaceOfRedisOrKafkaOrOnThePageOfMetricsIsFound) {
   EXPECT_THAT(scan.Find(metrics), SizeIs(1));
 }
 
+TEST_F(LeakTest, OfCardNumbersInTwoHundredWrittenFormsNothingIsFound) {
+  LeakTexts texts(stack_, marks_, sinks_);
+  texts.CreateOrders();
+  texts.CallTheOthers();
+  texts.AwaitEvents();
+  texts.HearOrders();
+  texts.HearErrors();
+  calls_.Settle(collector_);
+  KeepOutputs();
+
+  const std::vector<Sink> sinks = sinks_.Collect();
+  EXPECT_THAT(texts.cards().FoundIn(sinks), IsEmpty());
+  // Masked, they are where they were sent.
+  EXPECT_THAT(Named(sinks, "errors").content, HasSubstr("no: 4000 93** **** "));
+  EXPECT_THAT(Named(sinks, "Kafka, events").content, HasSubstr("card 4000 93** **** "));
+}
+
+TEST_F(LeakTest, EachOfTheTwoHundredFormsIsFoundWhereItStands) {
+  const LeakTexts texts(stack_, marks_, sinks_);
+  ASSERT_THAT(texts.cards().texts(), SizeIs(200));
+  for (const std::string& text : texts.cards().texts()) {
+    EXPECT_THAT(texts.cards().FoundIn(Sink{"text", "a " + text + " b"}), Not(IsEmpty())) << text;
+  }
+  const Sink escaped{"text", R"("4000Â 9317 0301 9479")"};
+  EXPECT_THAT(texts.cards().FoundIn(escaped), IsEmpty()) << "no number of theirs";
+}
+
+class LeakAtTheDoorTest : public LeakTest {
+ protected:
+  LeakAtTheDoorTest() : LeakTest({{"rpc", {{"refuse_card_numbers", "true"}}}}) {}
+};
+
+TEST_F(LeakAtTheDoorTest, WhatIsRefusedAndWhatIsTakenLeavesNoCardNumberBehind) {
+  LeakTexts texts(stack_, marks_, sinks_);
+  texts.BeRefusedAtTheDoor();
+  texts.AwaitEvents();
+  calls_.Settle(collector_);
+
+  const std::vector<Sink> sinks = sinks_.Collect();
+  EXPECT_THAT(texts.cards().FoundIn(sinks), IsEmpty());
+  EXPECT_THAT(Named(sinks, "errors").content, HasSubstr("card number"));
+}
+
 class LeakWithoutPermissionTest : public LeakTest {
  protected:
   LeakWithoutPermissionTest()
@@ -317,8 +364,7 @@ TEST_F(LeakTest, ACrashLeavesNoMemoryBehindAndNobodyMayLookInto) {
   Process other({"sleep", "60"});
   EXPECT_TRUE(Eventually([&] { return MayLookInto(other.pid()); })) << "from its exec on";
   ASSERT_NE(core.rlim_max, 0U) << "this machine allows no core files, so the look says nothing";
-  EXPECT_THAT(LimitsOf(other.pid()),
-              testing::Not(testing::ContainsRegex("Max core file size +0 +0 ")));
+  EXPECT_THAT(LimitsOf(other.pid()), Not(testing::ContainsRegex("Max core file size +0 +0 ")));
 }
 
 }  // namespace

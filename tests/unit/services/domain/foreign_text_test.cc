@@ -24,8 +24,48 @@ TEST(ForeignTextTest, MasksWhatPeopleAndOtherSystemsWorded) {
   EXPECT_EQ(order.reason(), "card 411111******1111 declined");
 }
 
+TEST(ForeignTextTest, MasksNamesAndWhatMerchantsFillAsTheyLike) {
+  const std::string beside = std::string("4111 1111 1111 1111") + " 123";
+  common::v1::Order order;
+  order.set_merchant_name(beside);
+  common::v1::Customer& customer = *order.mutable_customer();
+  customer.set_first_name(beside);
+  customer.set_email_address(beside);
+  customer.add_phone_numbers(kCard);
+  for (auto* data : {order.mutable_client(), order.mutable_extra()}) {
+    auto& fields = *data->mutable_fields();
+    fields["text"].set_string_value(beside);
+    fields["number"].set_number_value(4111111111111111);
+    fields[beside].set_bool_value(true);
+    auto& list = *fields["list"].mutable_list_value();
+    (*list.add_values()->mutable_struct_value()->mutable_fields())["x"].set_string_value(kCard);
+  }
+  MaskForeignText(order);
+  EXPECT_EQ(order.DebugString().find("1111 1111"), std::string::npos) << order.DebugString();
+  EXPECT_EQ(order.DebugString().find(kCard), std::string::npos) << order.DebugString();
+  EXPECT_EQ(order.merchant_name(), "4111 11** **** 1111 123");
+  EXPECT_EQ(order.extra().fields().at("number").string_value(), "411111******1111");
+  EXPECT_TRUE(order.extra().fields().at("4111 11** **** 1111 123").bool_value());
+}
+
+TEST(ForeignTextTest, LeavesOtherDataAsItWas) {
+  common::v1::Order order;
+  order.set_merchant_name("Shop 24");
+  // 13 digits that pass Luhn, as one number in ten does, and begin like no card.
+  order.mutable_customer()->add_phone_numbers("+49 1512 3456787");
+  auto& fields = *order.mutable_extra()->mutable_fields();
+  fields["amount"].set_number_value(12.5);
+  fields["big"].set_number_value(1795319099828);
+  fields["none"].set_null_value({});
+  fields["deep"].mutable_struct_value();
+  const std::string before = order.DebugString();
+  MaskForeignText(order);
+  EXPECT_EQ(order.DebugString(), before);
+}
+
 TEST(ForeignTextTest, LeavesIdentifiersAlone) {
   common::v1::Order order;
+  order.mutable_customer()->set_merchant_customer_id(kCard);
   order.set_merchant_order_id(kCard);
   order.add_transactions()->mutable_payment_method_details()->set_network_transaction_id(kCard);
   const common::v1::Order before = order;
