@@ -145,7 +145,7 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   if (claimed.ok() && claimed->verdict == ports::ClaimVerdict::kWhoseCurrency) {
     Reply refused;
     refused.operation_id = work.identity.id;
-    refused.status = co_await LearnCurrency(ports_.service, work.plan, work.context, *claim.money);
+    refused.status = co_await LearnFromOrder(ports_.service, work.plan, work.context, claim.money);
     if (!refused.status.ok()) co_return refused;
     window = OpenWindow(work, claim);
     claimed = co_await ports_.store.Claim(claim, window.claim);

@@ -69,17 +69,22 @@ std::optional<ports::MoneyClaim> MoneyClaimOf(const Plan& plan) {
       [](const domain::MoneyLimit& limit) { return limit.currency != kAllCurrencies; });
   if (plan.money->currency.empty() && any_hangs_on_it) return claim;
   claim.limits = LimitsIn(plan, plan.money->currency);
+  if (plan.money->moves_none != nullptr) return claim;
   if (claim.limits->empty()) return std::nullopt;
   return claim;
 }
 
-AsyncStatus LearnCurrency(ports::PaymentService& service, const Plan& plan,
-                          const ports::Context& context, ports::MoneyClaim& claim) {
+AsyncStatus LearnFromOrder(ports::PaymentService& service, const Plan& plan,
+                           const ports::Context& context, std::optional<ports::MoneyClaim>& claim) {
   TB_CO_ASSIGN_OR_RETURN(
       const common::v1::Order order,
       co_await service.GetOrder(*plan.project, plan.gate_order.value_or(""), context));
   if (order.currency().empty()) {
     co_return domain::MakeError(
+  if (plan.money->moves_none != nullptr) {
+    claim.reset();
+    co_return plan.money->moves_none(order);
+  }
         absl::StatusCode::kInternal,
         "the order shows no currency, by which its limit of refunds is known",
         {.reason = domain::reason::kUpstreamUnreadable,
@@ -88,7 +93,7 @@ AsyncStatus LearnCurrency(ports::PaymentService& service, const Plan& plan,
          .retry_after = std::nullopt,
          .violations = {}});
   }
-  claim.limits = LimitsIn(plan, absl::AsciiStrToUpper(order.currency()));
+  claim->limits = LimitsIn(plan, absl::AsciiStrToUpper(order.currency()));
   co_return absl::OkStatus();
 }
 

@@ -22,13 +22,15 @@ namespace tollbridge::operations {
 std::string_view MoneyKindName(MoneyKind kind);
 
 /// What the plan counts for; nullopt where no limit of its project concerns it. Its limits are not
-/// known where they hang on the currency and the plan does not say it.
+/// known where they hang on the order: on its currency, which the plan does not say, or on what it
+/// is.
 std::optional<ports::MoneyClaim> MoneyClaimOf(const Plan& plan);
 
-/// Reads the currency of the plan's order at the payment service, and sets the limits of the claim.
-/// An error is the caller's: nothing is claimed then.
-AsyncStatus LearnCurrency(ports::PaymentService& service, const Plan& plan,
-                          const ports::Context& context, ports::MoneyClaim& claim);
+/// Reads the plan's order at the payment service, and sets the limits of the claim by its currency;
+/// of a plan that moves no money with it there is no claim of money any more. An error is the
+/// caller's: nothing is claimed then.
+AsyncStatus LearnFromOrder(ports::PaymentService& service, const Plan& plan,
+                           const ports::Context& context, std::optional<ports::MoneyClaim>& claim);
 
 /// `limit` as in ports::ClaimResult.
 void CountMoneyLimited(telemetry::Metrics& metrics, const MoneyMoved& money,

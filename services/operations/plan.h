@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
@@ -24,6 +25,7 @@
 #include "services/ports/family.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/payment_service.h"
+#include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::operations {
@@ -80,6 +82,9 @@ struct MoneyMoved {
   std::int64_t amount = 0;
   /// Empty: that of the order whose gate the plan takes.
   std::string currency;
+  /// In place of an amount, where money may not go out at all: not OK of an order by which it
+  /// would. The plan takes its gate, and it is read before the claim, once the key would run.
+  absl::Status (*moves_none)(const common::v1::Order& order) = nullptr;
 };
 
 /// A mutation, ready to be run by the engine, which alone sends it

@@ -52,8 +52,10 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
 
 operations::Plan PlanAuthenticateTransaction(const domain::Project& project,
                                              const v1::AuthenticateTransactionRequest& request) {
-  return orders::OneStepPlan(project, orders::AuthenticateStep(), request,
-                             &ports::PaymentService::AuthenticateTransaction);
+  operations::Plan plan = orders::OneStepPlan(project, orders::AuthenticateStep(), request,
+                                              &ports::PaymentService::AuthenticateTransaction);
+  plan.money = NoPayout();
+  return plan;
 }
 
 operations::MutationSpec AuthenticateTransactionSpec() {

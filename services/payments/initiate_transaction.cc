@@ -31,8 +31,10 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
 
 operations::Plan PlanInitiateTransaction(const domain::Project& project,
                                          const v1::InitiateTransactionRequest& request) {
-  return orders::OneStepPlan(project, orders::InitiateStep(), request,
-                             &ports::PaymentService::InitiateTransaction);
+  operations::Plan plan = orders::OneStepPlan(project, orders::InitiateStep(), request,
+                                              &ports::PaymentService::InitiateTransaction);
+  plan.money = NoPayout();
+  return plan;
 }
 
 operations::MutationSpec InitiateTransactionSpec() {

@@ -1,8 +1,14 @@
 #include "services/payments/transaction_rules.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <absl/status/status.h>
+
+#include "services/domain/errors.h"
+#include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::payments {
 namespace {
@@ -34,6 +40,18 @@ Violations OfPart(const Request& request) {
   return out;
 }
 
+absl::Status PaysOutNothing(const common::v1::Order& order) {
+  const bool pays_out =
+      std::ranges::any_of(order.transactions(), [](const common::v1::Transaction& transaction) {
+        return transaction.payment_method() == "credit-card-oct" ||
+               transaction.transaction_type() == "oct";
+      });
+  if (!pays_out) return absl::OkStatus();
+  return domain::InvalidRequest({{.field = "order_id",
+                                  .rule = "must not be of a payout: payouts are made by "
+                                          "tollbridge.payouts.v1.Payouts/CreatePayout"}});
+}
+
 }  // namespace
 
 Violations AuthenticateTransactionViolations(const v1::AuthenticateTransactionRequest& request,
@@ -58,6 +76,13 @@ Violations CreateRefundViolations(const v1::CreateRefundRequest& request,
   Violations out;
   orders::CheckDescription(request.description(), out);
   return out;
+}
+
+operations::MoneyMoved NoPayout() {
+  return {.kind = operations::MoneyKind::kPayouts,
+          .amount = 0,
+          .currency = {},
+          .moves_none = &PaysOutNothing};
 }
 
 }  // namespace tollbridge::payments

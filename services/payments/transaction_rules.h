@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_SERVICES_PAYMENTS_TRANSACTION_RULES_H_
 
 #include "services/domain/project.h"
+#include "services/operations/plan.h"
 #include "services/orders/request_rules.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 
@@ -24,6 +25,10 @@ Violations VoidTransactionViolations(const v1::VoidTransactionRequest& request,
                                      const domain::Project* project);
 Violations CreateRefundViolations(const v1::CreateRefundRequest& request,
                                   const domain::Project* project);
+
+/// Where payouts have limits, the order of one, which a CreatePayout that went no further has left,
+/// is not paid out past them by a start of its transaction: INVALID_REQUEST.
+operations::MoneyMoved NoPayout();
 
 }  // namespace tollbridge::payments
 

@@ -85,6 +85,42 @@ TEST_F(PayoutE2eTest, ADeclineIsAResultAndNoMoneyGoesOut) {
   }
 }
 
+// What NOT_EXECUTED gave back is not paid out by the endpoints of payments.
+TEST_F(PayoutE2eTest, WhatAPayoutLeftBehindIsNotPaidOutPastTheLimit) {
+  Stack limited({.settings = ShortIntervals(),
+                 .sandbox_arguments = ImmediateSandbox(),
+                 .limits = "{payouts: [{currency: EUR, amount: 1250}]}"});
+  payouts::v1::CreatePayoutRequest to_token;
+  ASSERT_TRUE(to_token.ParseFromString(Prepare(limited, Kind::kPayoutByToken, "token").request));
+  limited.SandboxFaults(R"({"rules": [{"on": {"operation": "store_card"},
+                           "fault": {"kind": "status", "status": 503}}]})");
+  const Mutation left = Prepare(limited, Kind::kPayoutByCard, "left");
+  CallOnce(limited.grpc(), left);
+  limited.SandboxFaults("{}");
+  ASSERT_TRUE(Eventually([&] {
+    const auto operation = ReadOperation(limited.grpc(), left);
+    return operation && operation->state() == operations::v1::OPERATION_STATE_NOT_EXECUTED;
+  }));
+  const boost::json::object order = limited.SandboxOrders().back().as_object();
+  payments::v1::AuthenticateTransactionRequest start;
+  start.set_order_id(std::string(order.at("id").as_string()));
+  start.set_transaction_id(std::string(order.at("transactions").at(0).at("id").as_string()));
+  start.set_vault_token(to_token.vault_token());
+  start.set_idempotency_key("start");
+  const RpcReply started =
+      limited.grpc().Call("tollbridge.payments.v1.Payments.AuthenticateTransaction", start);
+  EXPECT_EQ(started.status.reason, "INVALID_REQUEST") << started.status.message;
+  EXPECT_EQ(Effects(limited, left), 0U);
+
+  const Told paid = CallUntilDefinite(limited.grpc(), left);
+  EXPECT_TRUE(paid.order) << paid.text();
+  EXPECT_EQ(Effects(limited, left), 1U);
+  // A payment is started as ever.
+  const Told payment =
+      CallUntilDefinite(limited.grpc(), Prepare(limited, Kind::kAuthenticate, "payment"));
+  EXPECT_TRUE(payment.order) << payment.text();
+}
+
 TEST_F(PayoutE2eTest, APaymentIsNoPayout) {
   const Told order = CallUntilDefinite(stack().grpc(), Prepare(stack(), Kind::kCreate, "payment"));
   ASSERT_TRUE(order.order);

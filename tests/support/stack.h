@@ -66,6 +66,8 @@ struct StackOptions {
   /// Beside kDemoProject there is kShopProject, which the sandbox has too; each request then names
   /// its own.
   bool two_projects = false;
+  /// Limits of kDemoProject, as they stand in its part of the configuration: "{payouts: [...]}".
+  std::string limits;
   /// There are two stores, "first" and "second", which have a Redis each, and kDemoProject is kept
   /// in the first, kShopProject in the second. Not with tls or redis_proxy.
   bool two_stores = false;

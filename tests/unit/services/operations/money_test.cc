@@ -155,6 +155,32 @@ TEST_F(MoneyTest, ACurrencyWithoutALimitIsNotLimited) {
   EXPECT_TRUE(PayOut("payout", 600).status.ok());
   EXPECT_FALSE(store_.claims.back().money.has_value());
 }
+TEST_F(MoneyTest, WhatMovesNoMoneyIsRefusedByAnOrderThatWouldAndElseRuns) {
+  const auto start = [&](const std::string& key, bool is_payout) {
+    Plan plan = Moving(key, 0, MoneyKind::kPayouts);
+    plan.gate_order = order_.id();
+    plan.money = MoneyMoved{.kind = MoneyKind::kPayouts, .amount = 0, .currency = ""};
+    plan.money->moves_none = is_payout ? +[](const common::v1::Order&) {
+      return domain::InvalidRequest({{.field = "order_id", .rule = "must not be of a payout"}});
+    } : +[](const common::v1::Order&) { return absl::OkStatus(); };
+    return Run(std::move(plan));
+  };
+  EXPECT_TRUE(start("unlimited", true).status.ok());
+  EXPECT_EQ(service_.CallsOf(Function::kGetOrder), 0U) << "nothing is limited";
+
+  project_.payout_limits = {{.currency = "EUR", .amount = 1000}};
+  EXPECT_EQ(domain::ReasonOf(start("payout", true).status), "INVALID_REQUEST");
+  EXPECT_EQ(State("payout"), v1::OPERATION_STATE_UNSPECIFIED);
+  EXPECT_EQ(service_.CallsOf(Function::kCreateOrder), 1U);
+
+  EXPECT_TRUE(start("payment", false).status.ok());
+  EXPECT_FALSE(store_.claims.back().money.has_value()) << "it takes nothing of the day";
+  EXPECT_TRUE(PayOut("all", 1000).status.ok());
+  const std::size_t read = service_.CallsOf(Function::kGetOrder);
+  EXPECT_TRUE(start("payment", false).replay);
+  EXPECT_EQ(service_.CallsOf(Function::kGetOrder), read) << "not for a replay";
+}
+
 
 TEST_F(MoneyTest, TheSendWindowBeginsAfterTheOrderWasRead) {
   project_.refund_limits = {{.currency = "EUR", .amount = 1000}};
