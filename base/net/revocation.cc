@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/core/status_macros.h"
+
 namespace tollbridge::net {
 namespace {
 
@@ -28,7 +30,8 @@ struct FreeCheck {
 };
 using List = std::unique_ptr<X509_CRL, FreeList>;
 
-std::vector<List> ReadLists(const std::string& file) {
+/// All of the file; INVALID_ARGUMENT when one cannot be read: what it revokes would be let in.
+absl::StatusOr<std::vector<List>> ReadLists(const std::string& file) {
   std::vector<List> lists;
   const std::unique_ptr<BIO, FreeBio> bio(BIO_new_file(file.c_str(), "r"));
   while (bio != nullptr) {
@@ -36,8 +39,13 @@ std::vector<List> ReadLists(const std::string& file) {
     if (list == nullptr) break;
     lists.push_back(std::move(list));
   }
-  // That there are no more of them is an error to the library.
+  // That there are no more of them is an error to the library too.
+  const unsigned long end = ERR_peek_last_error();
   ERR_clear_error();
+  if (bio != nullptr && ERR_GET_REASON(end) != PEM_R_NO_START_LINE) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("TLS: ", file, ": list ", lists.size() + 1, " cannot be read"));
+  }
   return lists;
 }
 
@@ -81,7 +89,7 @@ int NoteRevoked(int, X509_STORE_CTX* check) {
 
 absl::StatusOr<system_clock::time_point> UseRevocationLists(SSL_CTX* context,
                                                             const std::string& file) {
-  const std::vector<List> lists = ReadLists(file);
+  TB_ASSIGN_OR_RETURN(const std::vector<List> lists, ReadLists(file));
   if (lists.empty()) {
     return absl::InvalidArgumentError(absl::StrCat("TLS: ", file, ": has no list of revocations"));
   }

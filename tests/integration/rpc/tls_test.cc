@@ -189,5 +189,16 @@ TEST_F(RevocationTest, AFileWithoutAListOfAnAuthorityIsNotTaken) {
   }
 }
 
+TEST_F(RevocationTest, AFileInWhichOneOfTheListsIsDamagedIsNotTaken) {
+  EchoServer server(WithList(callers_.Revoke({stolen_})), 1000, kAnyone);
+  std::string damaged = callers_.Revoke({stolen_});
+  damaged.resize(damaged.size() / 2);
+  // The whole one lets everybody in.
+  folder_.Write("crl.pem", callers_.Revoke({}) + damaged);
+  ASSERT_TRUE(LookUntil(server, [&] { return Told("list 2 cannot be read"); }));
+  EXPECT_EQ(Say(server, Trusting(stolen_)).code_name(), "UNAVAILABLE");
+  EXPECT_TRUE(Say(server, Trusting(good_)).ok());
+}
+
 }  // namespace
 }  // namespace tollbridge::rpc
