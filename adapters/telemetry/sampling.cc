@@ -5,6 +5,7 @@
 #include <opentelemetry/sdk/trace/span_data.h>
 #include <opentelemetry/trace/span_metadata.h>
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <string>
@@ -31,6 +32,7 @@ class Sampler final : public sdk::Sampler {
  public:
   Sampler(double ratio, std::uint32_t wanted_per_second)
       : by_id_(sdk::TraceIdRatioBasedSamplerFactory::Create(ratio)),
+        earned_by_call_(kShares * ratio),
         wanted_per_second_(wanted_per_second) {}
 
   sdk::SamplingResult ShouldSample(
@@ -57,20 +59,36 @@ class Sampler final : public sdk::Sampler {
                const otel::common::KeyValueIterable& attributes, const ById& by_id) {
     if (!parent.IsValid()) return !Has(attributes, telemetry::Span::kOfRoutine) && by_id();
     if (kind != otel::trace::SpanKind::kServer) return parent.IsSampled();
-    return Has(attributes, telemetry::Span::kWanted) && (by_id() || TakeWanted());
+    if (!Has(attributes, telemetry::Span::kWanted)) return false;
+    const std::scoped_lock lock(mutex_);
+    earned_ = std::min(earned_ + earned_by_call_, kMostEarned);
+    return (by_id() && TakeEarned()) || TakeWanted();
+  }
+
+  /// The id is the caller's choice: who chooses all of them so that they are in the share gets no
+  /// more of them than calls by chance would.
+  bool TakeEarned() {
+    if (earned_ < 1) return false;
+    earned_ -= 1;
+    return true;
   }
 
   bool TakeWanted() {
     const auto second = std::chrono::floor<std::chrono::seconds>(BootClock::now());
-    const std::scoped_lock lock(mutex_);
     if (second != second_) taken_ = 0;
     second_ = second;
     return taken_ < wanted_per_second_ && ++taken_ > 0;
   }
 
+  /// As many times its share as chance may give for a while, and what chance gives at once.
+  static constexpr double kShares = 2;
+  static constexpr double kMostEarned = 100;
+
   const std::unique_ptr<sdk::Sampler> by_id_;
+  const double earned_by_call_;
   const std::uint32_t wanted_per_second_;
   std::mutex mutex_;
+  double earned_ = kMostEarned;
   std::chrono::time_point<BootClock, std::chrono::seconds> second_;
   std::uint32_t taken_ = 0;
 };

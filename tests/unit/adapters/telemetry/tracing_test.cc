@@ -167,6 +167,33 @@ TEST_F(TracingTest, CallersGetSoManyTracesASecondBeyondTheShare) {
   EXPECT_LE(sampled, 3 * (seconds + 1));
 }
 
+TEST_F(TracingTest, CallersWhoChooseIdsInTheShareGetNoMoreThanByChance) {
+  constexpr int kCalls = 2000;
+  settings_.sample_ratio = 0.01;
+  settings_.wanted_per_second = 0;
+  const auto tracing = *Tracing::Start(settings_);
+  const auto share_of = [](bool chosen) {
+    int sampled = 0;
+    for (int i = 0; i < kCalls; ++i) {
+      TraceContext caller = StartSpan("made", TraceContext()).context();
+      caller.flags = 1;
+      // Whichever end of the id the share is taken of.
+      if (chosen) {
+        caller.trace_id = {};
+        caller.trace_id[6] = static_cast<std::uint8_t>(1 + i % 200);
+      }
+      if (StartSpan("call", caller, telemetry::SpanKind::kServer).context().sampled()) ++sampled;
+    }
+    return sampled;
+  };
+  const int by_chance = share_of(false);
+  EXPECT_GT(by_chance, 0);
+  EXPECT_LT(by_chance, 60);
+  const int by_choice = share_of(true);
+  EXPECT_GT(by_choice, 0) << "the ids are in the share";
+  EXPECT_LE(by_choice, 100 + 2 * kCalls / 100);
+}
+
 TEST_F(TracingTest, AShareOfTheTracesIsTheSameInEveryProcess) {
   settings_.sample_ratio = 0.25;
   settings_.wanted_per_second = 0;
