@@ -2,13 +2,12 @@
 
 namespace tollbridge {
 
-bool QuietFiles::Look(const FileStamp& stamp, BootTime now,
-                      std::chrono::system_clock::time_point wall) {
+bool QuietFiles::Look(const FileStamp& stamp, BootTime now) {
   if (stamp.text != seen_) {
     seen_ = stamp.text;
     since_ = now;
   }
-  return now - since_ >= kQuiet || wall.time_since_epoch() - stamp.newest >= kQuiet;
+  return now - since_ >= kQuiet;
 }
 
 }  // namespace tollbridge

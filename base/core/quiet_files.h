@@ -10,17 +10,15 @@
 namespace tollbridge {
 
 /// Tells when files that changed may be read: whoever writes one in place, which is first empty and
-/// then half there, must have been done with it for a second. That is so when their own times say
-/// it, or when two looks so far apart have found the same; the second is for a file system whose
-/// clock is not ours. Not thread-safe.
+/// then half there, must have been done with it for a second. That is so when two looks so far
+/// apart have found the same. Their own times do not say it: the clock of their file system, or
+/// that of the process, may be behind or have been set. Not thread-safe.
 class QuietFiles {
  public:
   static constexpr std::chrono::seconds kQuiet{1};
 
-  /// Whether files with this stamp, taken at `now` of the boot-time clock, are quiet. `wall`: the
-  /// time of day then.
-  bool Look(const FileStamp& stamp, BootTime now,
-            std::chrono::system_clock::time_point wall = std::chrono::system_clock::now());
+  /// Whether files with this stamp, taken at `now` of the boot-time clock, are quiet.
+  bool Look(const FileStamp& stamp, BootTime now);
 
  private:
   std::string seen_;
