@@ -21,6 +21,7 @@
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 #include "base/telemetry/metrics.h"
+#include "base/telemetry/sampler.h"
 
 namespace tollbridge::redis {
 namespace {
@@ -275,9 +276,12 @@ class Connection::Impl {
                      MustGoOn{});
     } else if (IsOpen()) {
       renew_at_ = BootClock::now() + kRenewRetry;
+      const auto tries = not_renewed_.Count(BootClock::now());
+      if (!tries) co_return;
       telemetry::Log(telemetry::Severity::kWarning, "redis_connection_not_renewed",
                      {{"store", options_.store},
                       {"cause", std::string(renewed.status().message())},
+                      {"tries", *tries},
                       {"kept", "the connection that there was"}});
     }
   }
@@ -362,6 +366,7 @@ class Connection::Impl {
   std::vector<std::weak_ptr<Session>> others_;
   /// When the session is to be a new one.
   BootTime renew_at_ = BootTime::max();
+  telemetry::Sampler not_renewed_{std::chrono::minutes(1)};
   bool ready_ = false;
   bool stopped_ = false;
   absl::Status last_error_ = absl::UnavailableError("never connected");

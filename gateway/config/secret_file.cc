@@ -99,8 +99,10 @@ SecretFile::Lines SecretFile::Get() {
     const Lines before = lines_;
     if (const absl::Status taken = TakeChanged(); !taken.ok()) {
       NoteSecretFileFailure();
-      telemetry::Log(telemetry::Severity::kWarning, "secret_file_unreadable",
-                     {{"path", path_}, {"kept", "the last good content"}});
+      if (const auto looks = unreadable_.Count(now)) {
+        telemetry::Log(telemetry::Severity::kWarning, "secret_file_unreadable",
+                       {{"path", path_}, {"looks", *looks}, {"kept", "the last good content"}});
+      }
     } else if (lines_ != before) {
       telemetry::Log(telemetry::Severity::kInfo, "secret_file_changed", {{"path", path_}});
     }

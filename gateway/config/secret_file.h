@@ -14,6 +14,7 @@
 
 #include "base/core/boot_clock.h"
 #include "base/core/quiet_files.h"
+#include "base/telemetry/sampler.h"
 
 namespace tollbridge::gateway {
 
@@ -59,6 +60,7 @@ class SecretFile {
   std::string taken_;
   QuietFiles quiet_;
   BootTime next_look_;
+  telemetry::Sampler unreadable_{std::chrono::minutes(1)};
 };
 
 }  // namespace tollbridge::gateway

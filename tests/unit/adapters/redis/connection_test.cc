@@ -357,6 +357,26 @@ TEST_F(RenewTest, APasswordThatRedisDoesNotTakeLeavesTheSessionAndIsTriedAgain) 
   EXPECT_EQ(Ask(*connection, {"ACL", "WHOAMI"}).text, "app");
 }
 
+TEST_F(RenewTest, APasswordThatIsNotTakenIsALineAMinuteHoweverOftenItIsTried) {
+  const telemetry::LogCapture log;
+  const std::unique_ptr<Connection> connection = Connected(options_);
+  const std::unique_ptr<Connection> admin = Connected(Admin());
+  // What Redis has refused, it keeps in a list.
+  const auto refused = [&] { return Ask(*admin, {"ACL", "LOG"}).elements.size(); };
+  for (const char* each : {"next", "next-2", "next-3"}) {
+    Ask(*admin, {"ACL", "LOG", "RESET"});
+    password_ = each;
+    connection->Renew();
+    ASSERT_TRUE(test::RunUntil(context_, [&] { return refused() > 0; }));
+    EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x");
+  }
+  EXPECT_EQ(std::ranges::count_if(log.lines(),
+                                  [](const std::string& line) {
+                                    return line.find("not_renewed") != std::string::npos;
+                                  }),
+            1);
+}
+
 TEST_F(RenewTest, ASubscriptionIsMadeAnewToo) {
   int subscribed = 0;
   std::vector<std::string> messages;

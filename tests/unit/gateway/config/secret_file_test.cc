@@ -13,6 +13,8 @@
 #include <memory>
 #include <string>
 
+#include "base/telemetry/log.h"
+
 namespace tollbridge::gateway {
 namespace {
 
@@ -145,6 +147,18 @@ TEST_F(SecretFileTest, BadContentLeavesTheLastGoodOneInForce) {
   EXPECT_THAT(*Later(**file), ElementsAre("good"));
   Write("better\n");
   EXPECT_THAT(*Later(**file), ElementsAre("better")) << "it goes on looking";
+}
+
+TEST_F(SecretFileTest, OneThatStaysUnreadableIsALineAMinute) {
+  Write("good\n");
+  const auto file = Open();
+  ASSERT_TRUE(file.ok()) << file.status();
+  std::filesystem::remove(path_);
+  const telemetry::LogCapture log;
+  const std::uint64_t failures = SecretFileFailures();
+  for (int second = 0; second < 121; ++second) Later(**file);
+  EXPECT_GT(SecretFileFailures() - failures, 200U) << "each look is counted";
+  EXPECT_THAT(log.lines(), testing::SizeIs(testing::AllOf(testing::Ge(4U), testing::Le(5U))));
 }
 
 TEST_F(SecretFileTest, CountsLooksThatFoundNothingToUse) {
