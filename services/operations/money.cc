@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::string_view kAllCurrencies = "*";
 
+/// Numbers in the store are exact so far: no day has more, limited or not.
+constexpr std::int64_t kMostCounted = (std::int64_t{1} << 53) - 1;
 const std::vector<domain::MoneyLimit>& LimitsOf(const Plan& plan) {
   return plan.money->kind == MoneyKind::kRefunds ? plan.project->refund_limits
                                                  : plan.project->payout_limits;
@@ -51,7 +53,7 @@ std::vector<ports::MoneyLimit> LimitsIn(const Plan& plan, std::string_view curre
 /// Whether the amount alone is more than the limit that is named allows.
 bool IsTooMuchAtOnce(const ports::MoneyClaim& claim, std::string_view named) {
   return std::ranges::any_of(*claim.limits, [&](const ports::MoneyLimit& limit) {
-    return named == limit.name + " amount" && claim.amount > limit.amount.value_or(claim.amount);
+    return named == limit.name + " amount" && claim.amount > limit.amount.value_or(kMostCounted);
   });
 }
 

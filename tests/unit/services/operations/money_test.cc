@@ -94,6 +94,13 @@ TEST_F(MoneyTest, WhatPassesItOnAnyDayIsNotToBeRepeated) {
   EXPECT_THAT(refused.status, FailsWith(absl::StatusCode::kFailedPrecondition, "MONEY_LIMIT"));
   EXPECT_EQ(Metadata(refused.status, "retry"), "AFTER_CHANGE");
   EXPECT_FALSE(HasRetryInfo(refused.status));
+
+  // No day counts more than this, limited by amount or not.
+  project_.payout_limits = {{.currency = "*", .count = 5}};
+  const Reply beyond = PayOut("beyond", std::int64_t{1} << 53);
+  EXPECT_THAT(beyond.status, FailsWith(absl::StatusCode::kFailedPrecondition, "MONEY_LIMIT"));
+  EXPECT_EQ(Metadata(beyond.status, "retry"), "AFTER_CHANGE");
+  EXPECT_TRUE(PayOut("most", (std::int64_t{1} << 53) - 1).status.ok());
 }
 
 TEST_F(MoneyTest, EachCallerHasItsOwnAndAllTogetherHaveTheirs) {
