@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <absl/strings/ascii.h>
+#include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 
 #include "base/core/status_macros.h"
@@ -20,9 +21,9 @@ namespace tollbridge::operations {
 namespace {
 
 constexpr std::string_view kAllCurrencies = "*";
-
 /// Numbers in the store are exact so far: no day has more, limited or not.
 constexpr std::int64_t kMostCounted = (std::int64_t{1} << 53) - 1;
+
 const std::vector<domain::MoneyLimit>& LimitsOf(const Plan& plan) {
   return plan.money->kind == MoneyKind::kRefunds ? plan.project->refund_limits
                                                  : plan.project->payout_limits;
@@ -57,6 +58,19 @@ bool IsTooMuchAtOnce(const ports::MoneyClaim& claim, std::string_view named) {
   });
 }
 
+/// What the order shows says nothing of a transaction that is not its own.
+absl::Status CheckTransaction(const Plan& plan, const common::v1::Order& order) {
+  const std::string& named = plan.steps.front().target.transaction_id;
+  const bool is_its_own =
+      named.empty() ||
+      std::ranges::any_of(order.transactions(), [&](const common::v1::Transaction& transaction) {
+        return absl::EqualsIgnoreCase(transaction.id(), named);
+      });
+  if (is_its_own) return absl::OkStatus();
+  return domain::InvalidRequest(
+      {{.field = "transaction_id", .rule = "must be of a transaction of the order"}});
+}
+
 }  // namespace
 
 std::string_view MoneyKindName(MoneyKind kind) {
@@ -69,9 +83,9 @@ std::optional<ports::MoneyClaim> MoneyClaimOf(const Plan& plan) {
   const bool any_hangs_on_it = std::ranges::any_of(
       LimitsOf(plan),
       [](const domain::MoneyLimit& limit) { return limit.currency != kAllCurrencies; });
+  if (plan.money->moves_none != nullptr) return claim;
   if (plan.money->currency.empty() && any_hangs_on_it) return claim;
   claim.limits = LimitsIn(plan, plan.money->currency);
-  if (plan.money->moves_none != nullptr) return claim;
   if (claim.limits->empty()) return std::nullopt;
   return claim;
 }
@@ -81,12 +95,13 @@ AsyncStatus LearnFromOrder(ports::PaymentService& service, const Plan& plan,
   TB_CO_ASSIGN_OR_RETURN(
       const common::v1::Order order,
       co_await service.GetOrder(*plan.project, plan.gate_order.value_or(""), context));
-  if (order.currency().empty()) {
-    co_return domain::MakeError(
   if (plan.money->moves_none != nullptr) {
     claim.reset();
+    TB_CO_RETURN_IF_ERROR(CheckTransaction(plan, order));
     co_return plan.money->moves_none(order);
   }
+  if (order.currency().empty()) {
+    co_return domain::MakeError(
         absl::StatusCode::kInternal,
         "the order shows no currency, by which its limit of refunds is known",
         {.reason = domain::reason::kUpstreamUnreadable,

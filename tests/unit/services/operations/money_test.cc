@@ -155,13 +155,6 @@ TEST_F(MoneyTest, WithoutTheOrderNothingIsClaimed) {
   EXPECT_EQ(service_.CallsOf(Function::kCreateOrder), 0U);
 }
 
-TEST_F(MoneyTest, ACurrencyWithoutALimitIsNotLimited) {
-  project_.refund_limits = {{.currency = "USD", .amount = 1}};
-  EXPECT_TRUE(Refund("key", 600).status.ok());
-  project_.payout_limits = project_.refund_limits;
-  EXPECT_TRUE(PayOut("payout", 600).status.ok());
-  EXPECT_FALSE(store_.claims.back().money.has_value());
-}
 TEST_F(MoneyTest, WhatMovesNoMoneyIsRefusedByAnOrderThatWouldAndElseRuns) {
   const auto start = [&](const std::string& key, bool is_payout) {
     Plan plan = Moving(key, 0, MoneyKind::kPayouts);
@@ -188,6 +181,31 @@ TEST_F(MoneyTest, WhatMovesNoMoneyIsRefusedByAnOrderThatWouldAndElseRuns) {
   EXPECT_EQ(service_.CallsOf(Function::kGetOrder), read) << "not for a replay";
 }
 
+TEST_F(MoneyTest, WhatMovesNoMoneyIsRefusedOfATransactionThatTheOrderDoesNotShow) {
+  project_.payout_limits = {{.currency = "EUR", .amount = 1000}};
+  order_.clear_transactions();
+  order_.add_transactions()->set_id("0b4e6c1e-6a4a-4f0a-9c8d-1f1f0e6f2a10");
+  service_.PutOrder(order_);
+  const auto start = [&](const std::string& key, const std::string& transaction) {
+    Plan plan = Moving(key, 0, MoneyKind::kPayouts);
+    plan.gate_order = order_.id();
+    plan.money->moves_none = +[](const common::v1::Order&) { return absl::OkStatus(); };
+    plan.steps.front().target.transaction_id = transaction;
+    return Run(std::move(plan)).status;
+  };
+  const absl::Status refused = start("other", "0b4e6c1e-6a4a-4f0a-9c8d-1f1f0e6f2a11");
+  EXPECT_EQ(domain::ReasonOf(refused), "INVALID_REQUEST");
+  EXPECT_EQ(service_.CallsOf(Function::kCreateOrder), 0U);
+  EXPECT_TRUE(start("own", "0B4E6C1E-6A4A-4F0A-9C8D-1F1F0E6F2A10").ok());
+}
+
+TEST_F(MoneyTest, ACurrencyWithoutALimitIsNotLimited) {
+  project_.refund_limits = {{.currency = "USD", .amount = 1}};
+  EXPECT_TRUE(Refund("key", 600).status.ok());
+  project_.payout_limits = project_.refund_limits;
+  EXPECT_TRUE(PayOut("payout", 600).status.ok());
+  EXPECT_FALSE(store_.claims.back().money.has_value());
+}
 
 TEST_F(MoneyTest, TheSendWindowBeginsAfterTheOrderWasRead) {
   project_.refund_limits = {{.currency = "EUR", .amount = 1000}};
