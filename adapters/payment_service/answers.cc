@@ -44,6 +44,24 @@ domain::NoAnswer WhyHeldBack(HeldBackBy by) {
   return domain::NoAnswer::kBreaker;
 }
 
+/// Why there is no answer, in words of ours.
+std::string WhyUnanswered(const ExchangeResult& result) {
+  const bool not_sent = result.fate == http::Fate::kNotSent;
+  switch (result.error.code()) {
+    case absl::StatusCode::kDeadlineExceeded:
+      return "deadline passed";
+    case absl::StatusCode::kDataLoss:
+      return "the answer was cut off or malformed";
+    // Our own pipe says these.
+    case absl::StatusCode::kResourceExhausted:
+    case absl::StatusCode::kFailedPrecondition:
+      return std::string(result.error.message());
+    default:
+      if (result.held_back) return std::string(result.error.message());
+      return not_sent ? "no connection to the payment service" : "the connection was lost";
+  }
+}
+
 absl::Status NotTheServices404() {
   return domain::MakeError(
       absl::StatusCode::kUnavailable,
@@ -84,7 +102,8 @@ ports::Answer ReadMutation(const ExchangeResult& result,
   if (result.fate != http::Fate::kAnswered) {
     answer.fate = result.fate == http::Fate::kNotSent ? ports::Answer::Fate::kNotSent
                                                       : ports::Answer::Fate::kUnknown;
-    answer.cause = std::string(result.error.message());
+    answer.cause = WhyUnanswered(result);
+    answer.heard = std::string(result.error.message());
     if (result.held_back) answer.retry_after = result.held_back->retry_after;
     return answer;
   }

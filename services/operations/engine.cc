@@ -211,6 +211,7 @@ ports::FinishRequest Engine::FinishOf(const Work& work, const ports::ClaimResult
   finish.keep_look_first = ended.keep_look_first;
   finish.review_reason = ended.review_reason;
   finish.reason = ended.verdict.reason;
+  finish.heard = ended.verdict.heard;
   finish.late_effect_is_orphan = ended.step.late_effect_is_orphan;
   finish.next_look = settings_.look_backoff.front();
   return finish;
@@ -368,6 +369,7 @@ void Engine::Recorded(const ports::FinishRequest& finish, ports::FinishVerdict v
                   telemetry::OperationId(finish.identity.id.ToString()),
                   {"state", StateName(finish.to)},
                   {"evidence", finish.reason},
+                  telemetry::IfKnown("cause", finish.heard),
                   {"record", FinishVerdictName(verdict)}});
 }
 

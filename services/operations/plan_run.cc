@@ -284,8 +284,10 @@ asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
     ended.result = std::move(finding.result);
     ended.knowledge = v1::KNOWLEDGE_RECOVERED;
   } else if (!unknown && (!ShowsNoEffect(finding.presence) || finding.perhaps_unmarked)) {
-    ended.verdict = {
-        v1::OPERATION_STATE_UNKNOWN, ended.verdict.reason + ", and evidence does not decide", {}};
+    ended.verdict = {.state = v1::OPERATION_STATE_UNKNOWN,
+                     .reason = ended.verdict.reason + ", and evidence does not decide",
+                     .error = {},
+                     .heard = std::move(ended.verdict.heard)};
   }
   co_return ended;
 }

@@ -54,7 +54,8 @@ Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstan
   switch (answer.fate) {
     case ports::Answer::Fate::kNotSent:
       return {v1::OPERATION_STATE_NOT_EXECUTED, "not sent: " + answer.cause,
-              MakeOwnError(OwnError::kNotSent, "", answer.retry_after, answer.cause)};
+              MakeOwnError(OwnError::kNotSent, "", answer.retry_after,
+                           answer.heard.empty() ? answer.cause : answer.heard)};
     case ports::Answer::Fate::kAnswered:
       if (answer.result == nullptr) return Unknown("an answer without content");
       return {v1::OPERATION_STATE_DONE, "answered", absl::OkStatus()};
@@ -63,7 +64,9 @@ Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstan
     case ports::Answer::Fate::kUnknown:
       break;
   }
-  return Unknown("no definite answer: " + answer.cause);
+  Verdict unknown = Unknown("no definite answer: " + answer.cause);
+  unknown.heard = answer.heard;
+  return unknown;
 }
 
 bool IsOfRefusal(std::string_view reason) {

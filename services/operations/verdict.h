@@ -31,6 +31,8 @@ struct Verdict {
   bool perhaps_copied = false;
   /// kNotExecuted for want of evidence, and not by a proof.
   bool unproven = false;
+  /// Of the reason, for the log alone: ports::Answer::heard.
+  std::string heard = {};
 };
 
 /// What an answer is judged by.

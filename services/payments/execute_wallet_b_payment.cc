@@ -32,7 +32,8 @@ ports::Answer NotOfOwnOrder(const absl::Status& read) {
     answer.refusal.type = "NotFound";
   } else {
     answer.fate = ports::Answer::Fate::kNotSent;
-    answer.cause = "the order could not be read before: " + std::string(read.message());
+    answer.cause = "the order could not be read before";
+    answer.heard = answer.cause + ": " + std::string(read.message());
   }
   return answer;
 }

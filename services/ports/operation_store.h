@@ -111,8 +111,10 @@ struct FinishRequest {
   bool keep_look_first = false;
   /// kNeedsReview: one of ports::review.
   std::string review_reason;
-  /// Why: for the transition list. No card data, no credential.
+  /// Why: for the transition list, which callers see. No address, card data or credential.
   std::string reason;
+  /// The same for the log alone: no store keeps it.
+  std::string heard = {};
   /// kDone: the service refused it for good. Nothing happened, so it is never a late effect: under
   /// NOT_EXECUTED or an older attempt it is kNotOurs.
   bool refused = false;

@@ -59,8 +59,10 @@ struct Answer {
   /// Set when kRefused; when kUnknown its http_status tells what came, if anything did.
   domain::Refusal refusal;
   /// Why it was not sent or is not known: for logs and the operation's evidence. No foreign text,
-  /// no card data.
+  /// no address, no card data: callers who read the operation see it.
   std::string cause;
+  /// What the system or a library said of it, with addresses: for logs alone.
+  std::string heard;
   /// Set when kNotSent because our own pipe holds calls back (breaker open, rate limit of the
   /// service, too many under way): when it may be tried again.
   std::optional<std::chrono::milliseconds> retry_after;

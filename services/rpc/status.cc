@@ -35,9 +35,17 @@ void Shorten(google::rpc::Status& status) {
 }
 
 /// Errors of these reasons begin with words of ours; what follows a colon is what a server, the
-/// system or a library said, with addresses, names of keys and the like in it.
-constexpr std::array kFollowedByForeign = {domain::reason::kStoreUnavailable,
-                                           domain::reason::kNotSent, domain::reason::kInternal};
+/// system or a library said, with addresses, names of keys and the like in it, or what a setting
+/// has to do with it. What the payment service says of a request that it refused is for the caller.
+constexpr std::array kFollowedByForeign = {
+    domain::reason::kStoreUnavailable,
+    domain::reason::kNotSent,
+    domain::reason::kInternal,
+    domain::reason::kUpstreamUnavailable,
+    domain::reason::kUpstreamUnreadable,
+    domain::reason::kUpstreamCredentials,
+    domain::reason::kUpstreamRateLimited,
+};
 
 /// The message without what is for the log alone; with what to do in its place.
 std::string WithoutForeign(const absl::Status& status, std::string_view reason) {

@@ -77,22 +77,38 @@ class ToldErrorsTest : public testing::Test {
 
   /// Nothing internal is in any, and those that failed with `reason` are so many at least.
   void ExpectTold(const Ends& ends, const std::string& reason, std::size_t at_least) {
-    // Addresses and ports; files; what libraries, the system and Redis say; keys and scripts.
-    const std::regex foreign(
-        R"(127\.0\.0\.1|localhost|port \d|/v1/|/tmp|refused:|reset by|Connection|NOPERM|WRONGPASS|)"
-        R"(ACL|script|tb:|user_|[0-9a-f]{40})");
     std::size_t failed = 0;
     for (const auto& [method, status] : ends) {
       if (status.reason == reason) ++failed;
-      for (const std::string& text : {status.message, status.details}) {
-        EXPECT_FALSE(std::regex_search(text, foreign)) << method << ": " << text;
-        for (const std::string& each : internal_) {
-          EXPECT_EQ(text.find(each.substr(each.rfind(':'))), std::string::npos)
-              << method << ": " << text;
-        }
-      }
+      ExpectOurs(method, status.message);
+      ExpectOurs(method, status.details);
     }
     EXPECT_GE(failed, at_least) << reason;
+  }
+  void ExpectOurs(const std::string& method, const std::string& text) const {
+    // Addresses and ports; files; what libraries, the system and Redis say; keys and scripts.
+    static const std::regex foreign(
+        R"(127\.0\.0\.1|localhost|port \d|/v1/|/tmp|refused:|reset by|Connection|NOPERM|WRONGPASS|)"
+        R"(ACL|script|tb:|user_|[0-9a-f]{40})");
+    EXPECT_FALSE(std::regex_search(text, foreign)) << method << ": " << text;
+    for (const std::string& each : internal_) {
+      EXPECT_EQ(text.find(each.substr(each.rfind(':'))), std::string::npos)
+          << method << ": " << text;
+    }
+  }
+  /// The same of what GetOperation shows of the mutations that CallAll called.
+  void ExpectShown(const std::string& name) {
+    std::size_t shown = 0;
+    for (const Mutation& mutation : mutations_) {
+      const auto operation =
+          ReadOperation(stack_.grpc(), WithKey(mutation, name + "-" + mutation.key));
+      if (!operation) continue;  // an operation of before still holds its order
+      ++shown;
+      for (const auto& transition : operation->transitions()) {
+        ExpectOurs("GetOperation", transition.evidence());
+      }
+    }
+    EXPECT_GE(shown, 5U);
   }
 
   /// The line of a call that failed with this reason has the whole text, and where to look it up.
@@ -154,6 +170,7 @@ TEST_F(ToldErrorsTest, NameNothingInternal) {
     ExpectTold(ends, "NOT_SENT", 10);
     ExpectTold(ends, "UPSTREAM_UNAVAILABLE", 5);
     ExpectLogged("NOT_SENT", "Connection refused");
+    ExpectShown("service");
   }
   {
     SCOPED_TRACE("Redis lets its user do less, within scripts");
@@ -177,6 +194,31 @@ TEST_F(ToldErrorsTest, NameNothingInternal) {
     ASSERT_TRUE(stack_.gateway().WaitForLine(R"("event":"redis_connection_lost")"));
     ExpectTold(CallAll("redis"), "STORE_UNAVAILABLE", 12);
     ExpectLogged("STORE_UNAVAILABLE", stack_.redis().address());
+  }
+}
+
+TEST_F(ToldErrorsTest, RepeatNothingOfAPaymentServiceThatFails) {
+  struct Failure {
+    std::string fault;
+    std::string reason;
+  };
+  const auto failing = [](int status) {
+    return R"({"kind": "status", "status": )" + std::to_string(status) +
+           R"(, "body": {"error": {"type": "ServerError",)"
+           R"( "value": "no Connection to db at 127.0.0.1 port 5432"}}})";
+  };
+  for (const Failure& each : {Failure{R"({"kind": "html", "status": 404})", "UPSTREAM_UNREADABLE"},
+                              Failure{failing(401), "UPSTREAM_CREDENTIALS"},
+                              Failure{failing(500), "UPSTREAM_UNAVAILABLE"}}) {
+    SCOPED_TRACE(each.fault);
+    stack_.SandboxFaults(R"({"rules": [{"fault": )" + each.fault + "}]}");
+    const Ends ends = CallAll(each.reason);
+    ExpectTold(ends, each.reason, 3);
+    for (const auto& [method, status] : ends) {
+      EXPECT_THAT(status.message, testing::Not(HasSubstr("payment_service."))) << method;
+    }
+    ExpectShown(each.reason);
+    stack_.SandboxFaults("{}");
   }
 }
 

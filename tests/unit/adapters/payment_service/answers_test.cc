@@ -151,6 +151,21 @@ TEST(AnswersTest, CauseRepeatsNoForeignText) {
   }
 }
 
+TEST(AnswersTest, CauseHasNoAddressAndWhatWasHeardIsForTheLog) {
+  constexpr const char* kHeard = "connect to 192.0.2.7 port 443: Connection refused";
+  for (const absl::Status& error :
+       {absl::UnavailableError(kHeard), absl::DeadlineExceededError(kHeard),
+        absl::DataLossError(kHeard), absl::InternalError(kHeard), absl::CancelledError(kHeard)}) {
+    for (ExchangeResult result : {NotSent(), Unknown(error)}) {
+      result.error = error;
+      const ports::Answer answer = ReadMutation(result, std::make_shared<common::v1::Order>());
+      EXPECT_THAT(answer.cause, testing::Not(testing::HasSubstr("192.0.2.7")));
+      EXPECT_THAT(answer.cause, testing::Not(testing::HasSubstr("refused")));
+      EXPECT_EQ(answer.heard, kHeard);
+    }
+  }
+}
+
 TEST(AnswersTest, MutationThatWasHeldBackSaysWhenItMayBeTriedAgain) {
   for (const HeldBackBy by :
        {HeldBackBy::kBreaker, HeldBackBy::kRateLimit, HeldBackBy::kInFlight}) {
