@@ -7,6 +7,7 @@
 
 #include "adapters/redis/errors.h"
 #include "base/core/status_macros.h"
+#include "base/net/address.h"
 #include "base/net/stream.h"
 
 namespace tollbridge::redis {
@@ -30,10 +31,7 @@ AsyncStatus LogIn(std::shared_ptr<Session> session, Credentials credentials, Boo
 
 }  // namespace
 
-std::string Endpoint::ToString() const {
-  if (host.find(':') != std::string::npos) return absl::StrCat("[", host, "]:", port);
-  return absl::StrCat(host, ":", port);
-}
+std::string Endpoint::ToString() const { return net::Address{.host = host, .port = port}.Text(); }
 
 Async<std::shared_ptr<Session>> OpenSession(boost::asio::any_io_executor executor, Endpoint server,
                                             std::shared_ptr<const net::TlsContext> tls,

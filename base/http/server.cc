@@ -12,6 +12,7 @@
 
 #include "base/core/status_macros.h"
 #include "base/http/server_connections.h"
+#include "base/net/address.h"
 #include "base/net/listen.h"
 #include "base/net/socket_stream.h"
 
@@ -98,9 +99,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(std::vector<asio::any_io_e
   auto connections = std::make_shared<ServerConnections>(std::move(options), std::move(handler));
   auto impl = std::make_shared<Impl>(std::move(executors), std::move(connections));
   impl->port = bound.port();
-  impl->address = bound.address().is_v6()
-                      ? absl::StrCat("[", bound.address().to_string(), "]:", bound.port())
-                      : absl::StrCat(bound.address().to_string(), ":", bound.port());
+  impl->address = net::Address{.host = bound.address().to_string(), .port = bound.port()}.Text();
   asio::co_spawn(impl->first(), Impl::Accept(impl, std::move(acceptor)), asio::detached);
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }

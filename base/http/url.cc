@@ -10,6 +10,8 @@
 #include <boost/url/rfc/unreserved_chars.hpp>
 #include <boost/url/url_view.hpp>
 
+#include "base/net/address.h"
+
 namespace tollbridge::http {
 namespace {
 
@@ -52,11 +54,11 @@ absl::StatusOr<QueryParameters> DecodeParameters(std::string_view text) {
 
 std::string Url::Authority() const {
   const bool default_port = port == (tls ? kHttpsPort : kHttpPort);
-  return default_port ? HostInUrl(host) : absl::StrCat(HostInUrl(host), ":", port);
+  return default_port ? HostInUrl(host) : net::Address{.host = host, .port = port}.Text();
 }
 
 std::string Url::Origin() const {
-  return absl::StrCat(tls ? "https://" : "http://", HostInUrl(host), ":", port);
+  return (tls ? "https://" : "http://") + net::Address{.host = host, .port = port}.Text();
 }
 
 absl::StatusOr<Url> ParseUrl(std::string_view text) {

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "base/core/steady_time.h"
+#include "base/net/address.h"
 #include "base/net/tls_session.h"
 
 namespace tollbridge::net {
@@ -37,9 +38,7 @@ std::string Describe(const tcp::socket& socket) {
   error_code ec;
   const tcp::endpoint endpoint = socket.remote_endpoint(ec);
   if (ec) return "unknown";
-  const std::string address = endpoint.address().to_string();
-  return endpoint.address().is_v6() ? absl::StrCat("[", address, "]:", endpoint.port())
-                                    : absl::StrCat(address, ":", endpoint.port());
+  return Address{.host = endpoint.address().to_string(), .port = endpoint.port()}.Text();
 }
 
 struct FreeNames {

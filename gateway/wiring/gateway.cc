@@ -341,7 +341,8 @@ absl::Status Gateway::Impl::StartRpc() {
                       rpc::Server::Start(RpcServerSettings(config_, address), *published_, shards_,
                                          std::move(dispatchers), drain_, first_parts().clock));
   rpc::ReportWire(metrics_, rpc_server_->counts());
-  addresses_.grpc = absl::StrCat(address.host, ":", rpc_server_->port());
+  addresses_.grpc =
+      Address{.host = address.host, .port = static_cast<std::uint16_t>(rpc_server_->port())}.Text();
   return absl::OkStatus();
 }
 

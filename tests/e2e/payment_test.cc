@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -156,6 +158,34 @@ TEST_F(PaymentTest, ADeclinedAttemptOnTheHostedPageIsNotTheEnd) {
   ASSERT_TRUE(AwaitEvent(*events_, order.id(), kPaymentCompleted));
   EXPECT_THAT(EventsOf(events_->ReadAll(), order.id(), "tollbridge.payment.failed.v1"), IsEmpty());
 }
+
+/// The parameter is where the gRPC server listens.
+class ListenTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(ListenTest, CallersCanUseTheAddressThatIsTold) {
+  Stack stack({.settings = {{"rpc", {{"listen", "'" + GetParam() + ":0'"}}}}});
+  EXPECT_THAT(stack.grpc_address(), StartsWith(GetParam() + ":"));
+  EXPECT_NE(OrderOf(CreateOrder(stack, OrderRequest("listen"))).id(), "");
+}
+
+/// Machines need not have IPv6.
+std::vector<std::string> Loopbacks() {
+  std::vector<std::string> loopbacks = {"127.0.0.1"};
+  boost::asio::io_context context;
+  const boost::asio::ip::tcp::endpoint any_port(boost::asio::ip::address_v6::loopback(), 0);
+  try {
+    const boost::asio::ip::tcp::acceptor acceptor(context, any_port);
+    loopbacks.emplace_back("[::1]");
+  } catch (const boost::system::system_error&) {
+    return loopbacks;
+  }
+  return loopbacks;
+}
+
+INSTANTIATE_TEST_SUITE_P(Loopback, ListenTest, testing::ValuesIn(Loopbacks()),
+                         [](const testing::TestParamInfo<std::string>& listen) {
+                           return listen.param.front() == '[' ? "Ipv6" : "Ipv4";
+                         });
 
 }  // namespace
 }  // namespace tollbridge::test
