@@ -16,12 +16,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/core/encoding.h"
 #include "tests/e2e/support/payments.h"
+#include "tests/e2e/support/repeaters.h"
 #include "tests/support/gateway_process.h"
 #include "tests/support/read_file.h"
 #include "tests/support/stack.h"
@@ -125,16 +125,7 @@ using Replicas = std::vector<std::unique_ptr<Replica>>;
 class Callers {
  public:
   /// `name` begins their keys.
-  Callers(Replicas& replicas, std::string name) : replicas_(replicas), name_(std::move(name)) {
-    for (std::size_t i = 0; i < replicas_.size(); ++i) {
-      threads_.emplace_back([this] {
-        while (!enough_) Call(next_++);
-      });
-    }
-  }
-  ~Callers() { Stop(); }
-  Callers(const Callers&) = delete;
-  Callers& operator=(const Callers&) = delete;
+  Callers(Replicas& replicas, std::string name) : replicas_(replicas), name_(std::move(name)) {}
 
   /// Waits until so many more keys have their outcome, and twice as many calls repeated one.
   bool AwaitMore(std::size_t count) {
@@ -146,11 +137,7 @@ class Callers {
              repeated_ >= repeated + 2 * static_cast<int>(count);
     });
   }
-  void Stop() {
-    enough_ = true;
-    for (std::thread& thread : threads_) thread.join();
-    threads_.clear();
-  }
+  void Stop() { calls_.Stop(); }
 
   /// What the first call of each key was answered.
   std::map<std::string, std::string> Outcomes() const {
@@ -164,11 +151,11 @@ class Callers {
   }
 
  private:
-  void Call(int number) {
+  /// Whether it went well; the next of its thread begins in any case.
+  bool Call(int number) {
     const std::size_t at = static_cast<std::size_t>(number) % replicas_.size();
     const std::string key = Key(static_cast<std::size_t>(number));
-    if (key.empty()) return;
-    Note(key, at, replicas_[at]->CreateAgain(key));
+    return key.empty() || Note(key, at, replicas_[at]->CreateAgain(key));
   }
   void Allow(std::size_t count) {
     const std::lock_guard lock(mutex_);
@@ -182,7 +169,7 @@ class Callers {
     }
     return known_.empty() ? "" : known_[number * 7919 % known_.size()];
   }
-  void Note(const std::string& key, std::size_t at, const RpcReply& reply) {
+  bool Note(const std::string& key, std::size_t at, const RpcReply& reply) {
     const std::lock_guard lock(mutex_);
     const auto [known, is_new] = outcomes_.try_emplace(key, reply.bytes);
     if (is_new) {
@@ -190,14 +177,14 @@ class Callers {
     } else {
       ++repeated_;
     }
-    if (reply.status.ok() && !reply.bytes.empty() && reply.bytes == known->second) return;
+    if (reply.status.ok() && !reply.bytes.empty() && reply.bytes == known->second) return true;
     wrong_.push_back(key + " at " + std::to_string(at) + ": " + reply.status.code_name() + " " +
                      reply.status.reason);
+    return false;
   }
 
   Replicas& replicas_;
   const std::string name_;
-  std::atomic<bool> enough_ = false;
   std::atomic<int> next_ = 0;
   std::atomic<int> repeated_ = 0;
   mutable std::mutex mutex_;
@@ -205,7 +192,8 @@ class Callers {
   std::map<std::string, std::string> outcomes_;
   std::vector<std::string> known_;
   std::vector<std::string> wrong_;
-  std::vector<std::thread> threads_;
+  /// Behind all that they use.
+  Repeaters calls_{[this] { return Call(next_++); }, static_cast<int>(replicas_.size())};
 };
 
 class KeyRotationTest : public testing::Test {
