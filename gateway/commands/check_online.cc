@@ -19,7 +19,6 @@
 #include "base/net/certificate_end.h"
 #include "base/telemetry/metrics.h"
 #include "gateway/commands/run_to_end.h"
-#include "gateway/commands/store_command.h"
 #include "gateway/commands/store_status.h"
 #include "gateway/commands/topics_command.h"
 #include "gateway/config/adapter_settings.h"
@@ -70,16 +69,14 @@ void CheckStores(const Config& config, const Secrets& secrets, Findings* finding
     const std::string about = store.name == kOnlyStore
                                   ? "Redis: "
                                   : absl::StrCat("Redis of the store ", store.name, ": ");
-    const auto warnings = CheckStore(config, store, secrets);
-    if (!warnings.ok()) {
-      findings->errors.push_back(about + std::string(warnings.status().message()));
-      continue;
-    }
-    for (const std::string& warning : *warnings) findings->warnings.push_back(about + warning);
-    const absl::StatusOr<StoreStatus> status = ReadStoreStatus(config, store, secrets);
+    const absl::StatusOr<StoreStatus> status =
+        ReadStoreStatus(config, store, secrets, Reader::kGateway);
     if (!status.ok()) {
       findings->errors.push_back(about + std::string(status.status().message()));
       continue;
+    }
+    for (const std::string& warning : status->warnings) {
+      findings->warnings.push_back(about + warning);
     }
     CheckEpoch(about, *status, findings);
     CompareClocks(about, status->now, milliseconds(0), findings);

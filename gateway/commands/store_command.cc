@@ -18,7 +18,6 @@
 #include "adapters/redis/errors.h"
 #include "adapters/redis/keyspace.h"
 #include "adapters/redis/script_runner.h"
-#include "adapters/redis/server_check.h"
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "base/core/status_macros.h"
@@ -191,16 +190,6 @@ absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets,
     wrote = wrote || one;
   }
   return wrote;
-}
-
-absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const Store& store,
-                                                    const Secrets& secrets) {
-  const redis::ServerCheckOptions options{.strict = config.IsProduction(),
-                                          .min_replicas = store.settings->store.min_replicas};
-  return WithRedis<std::vector<std::string>>(
-      config, store, secrets, [options](redis::Connection& connection, BootTime deadline) {
-        return redis::CheckServer(connection, options, deadline);
-      });
 }
 
 void AddInitStore(CLI::App& app, Action* action) {

@@ -5,12 +5,10 @@
 #include <absl/status/statusor.h>
 
 #include <string>
-#include <vector>
 
 #include "gateway/commands/command.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
-#include "gateway/config/stores.h"
 
 namespace tollbridge::gateway {
 
@@ -30,10 +28,6 @@ void AddInitStore(CLI::App& app, Action* action);
 /// or does not take that record; INVALID_ARGUMENT for a project that is not configured.
 absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets,
                                const std::string& project = {});
-
-/// Whether a store can be reached and may be used: warnings, or what forbids it.
-absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const Store& store,
-                                                    const Secrets& secrets);
 
 }  // namespace tollbridge::gateway
 

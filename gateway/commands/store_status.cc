@@ -106,7 +106,8 @@ AsyncStatus ReadEpoch(redis::Connection& connection, const redis::Keyspace& keys
   co_return absl::OkStatus();
 }
 
-AsyncStatus ReadServer(redis::Connection& connection, StoreStatus* status, BootTime deadline) {
+AsyncStatus ReadServer(redis::Connection& connection, bool strict, StoreStatus* status,
+                       BootTime deadline) {
   TB_CO_ASSIGN_OR_RETURN(const redis::Reply memory,
                          co_await Ask(connection, {"INFO", "memory"}, deadline));
   status->used_memory = Number(InfoValue(memory.text, "used_memory"));
@@ -116,14 +117,15 @@ AsyncStatus ReadServer(redis::Connection& connection, StoreStatus* status, BootT
   TB_CO_ASSIGN_OR_RETURN(status->replicas, redis::ReplicasOfPrimary(role));
   TB_CO_ASSIGN_OR_RETURN(
       status->warnings,
-      co_await redis::CheckServer(connection, {.min_replicas = status->min_replicas}, deadline));
+      co_await redis::CheckServer(
+          connection, {.strict = strict, .min_replicas = status->min_replicas}, deadline));
   co_return absl::OkStatus();
 }
 
-Async<StoreStatus> Read(redis::Connection& connection, redis::Keyspace keyspace, StoreStatus status,
-                        BootTime deadline) {
+Async<StoreStatus> Read(redis::Connection& connection, redis::Keyspace keyspace, bool strict,
+                        StoreStatus status, BootTime deadline) {
   TB_CO_RETURN_IF_ERROR(co_await ReadEpoch(connection, keyspace, &status, deadline));
-  TB_CO_RETURN_IF_ERROR(co_await ReadServer(connection, &status, deadline));
+  TB_CO_RETURN_IF_ERROR(co_await ReadServer(connection, strict, &status, deadline));
   co_return status;
 }
 
@@ -189,7 +191,7 @@ std::string ProjectLine(const StoreStatus& status, const StoreStatus::Project& p
 }  // namespace
 
 absl::StatusOr<StoreStatus> ReadStoreStatus(const Config& config, const Store& store,
-                                            const Secrets& secrets) {
+                                            const Secrets& secrets, Reader reader) {
   const redis::Settings& settings = *store.settings;
   StoreStatus status;
   status.name = store.name == kOnlyStore ? "" : store.name;
@@ -201,9 +203,10 @@ absl::StatusOr<StoreStatus> ReadStoreStatus(const Config& config, const Store& s
   status.memory_lost_doubt = settings.store.memory_lost_doubt;
   status.failover_doubt = settings.store.failover_doubt;
   const domain::Projects kept = KeptIn(store, config, MakeProjects(config, secrets, ""));
+  const bool strict = reader == Reader::kGateway && config.process.environment == "production";
   return WithRedis<StoreStatus>(
       config, store, secrets, [&](redis::Connection& connection, BootTime deadline) {
-        return Read(connection, {settings.key_prefix, kept}, status, deadline);
+        return Read(connection, {settings.key_prefix, kept}, strict, status, deadline);
       });
 }
 

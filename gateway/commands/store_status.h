@@ -60,10 +60,18 @@ struct StoreStatus {
   std::chrono::milliseconds failover_doubt{};
 };
 
-/// Asks the store's primary; changes nothing. UNAVAILABLE when it does not answer
-/// or has the keys of another version, FAILED_PRECONDITION for a Redis Cluster or a replica.
+/// Who reads what a store says.
+enum class Reader {
+  kPerson,   ///< also of a store that may not be used: why is among the warnings
+  kGateway,  ///< as one that starts in the configured environment
+};
+
+/// Asks the store's primary, on one connection; changes nothing. UNAVAILABLE when it does not
+/// answer or has the keys of another version, FAILED_PRECONDITION for a Redis Cluster or a replica,
+/// and for kGateway in production also for every warning there is.
 absl::StatusOr<StoreStatus> ReadStoreStatus(const Config& config, const Store& store,
-                                            const Secrets& secrets);
+                                            const Secrets& secrets,
+                                            Reader reader = Reader::kPerson);
 
 /// Whether something is doubted now, or will be as soon as a gateway comes by.
 bool IsDoubtful(const StoreStatus& status);

@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "gateway/commands/command_trail.h"
-#include "gateway/config/stores.h"
 #include "tests/support/mock_kafka.h"
-#include "tests/support/process.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/topic.h"
 #include "tollbridge/operations/v1/operations.pb.h"
@@ -31,10 +29,6 @@ Config Through(const RedisServer& sentinel, const std::string& name) {
   config.redis.sentinels = {sentinel.address()};
   config.redis.connection.sentinel.master = name;
   return config;
-}
-
-absl::StatusOr<std::vector<std::string>> Check(const Config& config) {
-  return CheckStore(config, StoresOf(config).front(), {});
 }
 
 class StoreCommandTest : public testing::Test {
@@ -200,29 +194,6 @@ TEST_F(StoreCommandTest, WithoutReadableRecordsOfOperationsNothingIsWritten) {
   elsewhere.kafka.operations_topic = "nothing.here";
   const absl::Status missing = InitStore(elsewhere, {}).status();
   EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound) << missing;
-}
-
-TEST_F(StoreCommandTest, TheCheckTellsWhatTheSentinelsAnswered) {
-  EXPECT_TRUE(Check(Through(sentinel_, "payments")).ok());
-  EXPECT_THAT(Check(Through(sentinel_, "paiments")).status().ToString(),
-              AllOf(HasSubstr("no Sentinel names the primary 'paiments'"),
-                    HasSubstr(sentinel_.address() + ": knows no primary called 'paiments'")));
-}
-
-TEST_F(StoreCommandTest, ReplicasThatAreMissingAreRefusedInProductionAndToldInDevelopment) {
-  Config config = Through(sentinel_, "payments");
-  config.redis.store.min_replicas = 1;
-  EXPECT_THAT(Check(config).status().ToString(), HasSubstr("min_replicas is 1"));
-  config.process.environment = "development";
-  const auto warnings = Check(config);
-  ASSERT_TRUE(warnings.ok()) << warnings.status();
-  EXPECT_THAT(*warnings, testing::ElementsAre(HasSubstr("min_replicas is 1")));
-
-  const RedisServer replica(test::ReplicaOf(redis_));
-  EXPECT_TRUE(test::Eventually([&] {
-    const auto now = Check(config);
-    return now.ok() && now->empty();
-  }));
 }
 
 }  // namespace

@@ -4,18 +4,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "adapters/redis/keyspace.h"
 #include "adapters/redis/script_runner.h"
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
+#include "gateway/commands/check_online.h"
+#include "gateway/commands/findings.h"
 #include "gateway/commands/with_redis.h"
 #include "gateway/config/adapter_settings.h"
+#include "tests/support/process.h"
 #include "tests/support/redis_server.h"
 
 namespace tollbridge::gateway {
@@ -59,14 +64,15 @@ class StoreStatusTest : public testing::Test {
         });
     EXPECT_TRUE(wrote.ok() && *wrote) << wrote.status();
   }
-  /// A command whose answer does not matter.
-  void Send(redis::Command command) const {
+  /// The answer to a command, which often does not matter.
+  redis::Reply Send(redis::Command command) const {
     const auto sent =
         WithRedis<redis::Reply>(config_, StoresOf(config_).front(), {},
                                 [&](redis::Connection& connection, BootTime deadline) {
                                   return connection.Execute(command, deadline);
                                 });
     EXPECT_TRUE(sent.ok()) << sent.status();
+    return sent.value_or(redis::Reply{});
   }
 
   RedisServer redis_{{"--appendonly", "yes"}};
@@ -199,6 +205,62 @@ TEST_F(StoreStatusTest, KeysOfAnotherVersionAreNamed) {
 TEST_F(StoreStatusTest, ARedisThatIsAwayIsAnError) {
   redis_.Stop();
   EXPECT_FALSE(ReadStoreStatus(config_, StoresOf(config_).front(), {}).ok());
+}
+
+/// `check-config --online` looks as a gateway does.
+class StoreCheckTest : public StoreStatusTest {
+ protected:
+  Findings Check(const Config& config) const {
+    Findings findings;
+    CheckOnline(config, {.redis = true}, {}, &findings);
+    return findings;
+  }
+  Config Through(const RedisServer& sentinel, const std::string& name) const {
+    Config config = config_;
+    config.redis.sentinels = {sentinel.address()};
+    config.redis.connection.sentinel.master = name;
+    return config;
+  }
+  int Connections() const {
+    const std::string stats = Send({"INFO", "stats"}).text;
+    const std::string name = "total_connections_received:";
+    return std::stoi(stats.substr(stats.find(name) + name.size()));
+  }
+};
+
+TEST_F(StoreCheckTest, OneConnectionServesAllThatIsAsked) {
+  InitStore();
+  const int before = Connections();
+  const Findings found = Check(config_);
+  EXPECT_THAT(found.errors, testing::IsEmpty());
+  EXPECT_THAT(found.well, testing::Contains(HasSubstr("not doubted")));
+  EXPECT_EQ(Connections(), before + 2) << "that of the check, and of the one who counts";
+}
+
+TEST_F(StoreCheckTest, TellsWhatTheSentinelsAnswered) {
+  const RedisServer sentinel = RedisServer::Sentinel(test::Watch("payments", redis_));
+  EXPECT_THAT(Check(Through(sentinel, "payments")).errors, testing::IsEmpty());
+  EXPECT_THAT(Check(Through(sentinel, "paiments")).errors,
+              testing::ElementsAre(
+                  AllOf(HasSubstr("no Sentinel names the primary 'paiments'"),
+                        HasSubstr(sentinel.address() + ": knows no primary called 'paiments'"))));
+}
+
+TEST_F(StoreCheckTest, ReplicasThatAreMissingAreRefusedInProductionAndToldInDevelopment) {
+  const auto is_missing = HasSubstr("min_replicas is 1");
+  config_.redis.store.min_replicas = 1;
+  EXPECT_THAT(Check(config_).errors, testing::ElementsAre(is_missing));
+  config_.process.environment = "development";
+  EXPECT_THAT(Check(config_).errors, testing::IsEmpty());
+  EXPECT_THAT(Check(config_).warnings, testing::Contains(is_missing));
+
+  const RedisServer replica(test::ReplicaOf(redis_));
+  EXPECT_TRUE(test::Eventually([&] {
+    const std::vector<std::string> warnings = Check(config_).warnings;
+    return std::ranges::none_of(warnings, [](const std::string& each) {
+      return each.find("min_replicas") != std::string::npos;
+    });
+  }));
 }
 
 }  // namespace
