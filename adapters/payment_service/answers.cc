@@ -65,7 +65,9 @@ std::string WhyUnanswered(const ExchangeResult& result) {
 absl::Status NotTheServices404() {
   return domain::MakeError(
       absl::StatusCode::kUnavailable,
-      "404 with a body that is not the payment service's: is payment_service.base_url right?",
+      // What follows the colon is for the log alone.
+      "the payment service answered 404 with a body that is not its own: is "
+      "payment_service.base_url right?",
       {.reason = domain::reason::kUpstreamUnreadable, .retry = domain::Retry::kSafeSameKey});
 }
 

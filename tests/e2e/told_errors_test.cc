@@ -89,7 +89,9 @@ class ToldErrorsTest : public testing::Test {
     // Addresses and ports; files; what libraries, the system and Redis say; keys and scripts.
     static const std::regex foreign(
         R"(127\.0\.0\.1|localhost|port \d|/v1/|/tmp|refused:|reset by|Connection|NOPERM|WRONGPASS|)"
-        R"(ACL|script|tb:|user_|[0-9a-f]{40})");
+        R"(ACL|script|tb:|user_|[0-9a-f]{40}|)"
+        // Settings.
+        R"(payment_service\.|redis\.[a-z]|kafka\.[a-z]|operations\.[a-z]+_|_url\b|_file\b)");
     EXPECT_FALSE(std::regex_search(text, foreign)) << method << ": " << text;
     for (const std::string& each : internal_) {
       EXPECT_EQ(text.find(each.substr(each.rfind(':'))), std::string::npos)
@@ -161,6 +163,12 @@ class ToldErrorsTest : public testing::Test {
   /// Addresses of what the gateway needs.
   std::vector<std::string> internal_;
 };
+
+TEST_F(ToldErrorsTest, NameNoSettingWhereSomethingElseThanThePaymentServiceAnswers) {
+  stack_.SandboxFaults(R"({"rules":[{"fault":{"kind":"html","status":404}}]})");
+  ExpectTold(CallAll("page"), "UPSTREAM_UNREADABLE", 3);
+  ExpectLogged("UPSTREAM_UNREADABLE", "payment_service.base_url");
+}
 
 TEST_F(ToldErrorsTest, NameNothingInternal) {
   {

@@ -110,6 +110,7 @@ TEST(Status, LeavesOutWhatAServerOrTheSystemSaid) {
         Row{domain::reason::kUpstreamUnreadable, Retry::kAfterChange, "not connected"},
         Row{domain::reason::kUpstreamCredentials, Retry::kSafeSameKey, "not connected" + again},
         Row{domain::reason::kUpstreamRateLimited, Retry::kSafeSameKey, "not connected" + again},
+        Row{domain::reason::kUpstreamUnreadable, Retry::kSafeSameKey, "not connected" + again},
         Row{domain::reason::kInternal, Retry::kNever, "not connected"}}) {
     const absl::Status error = domain::MakeError(
         absl::StatusCode::kUnavailable, "not connected: 10.0.0.7:6379: NOPERM: tb:key",
