@@ -158,6 +158,7 @@ domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
     made.id = *Uuid::Parse(project.id);
     made.test = project.test;
     made.allow_caller_webhook_url = project.allow_caller_webhook_url;
+    made.wallet_a_hosts = *domain::CalledHosts::Parse(project.wallet_a_hosts);
     made.refund_limits = LimitsOf(project.refund_limits);
     made.payout_limits = LimitsOf(project.payout_limits);
     for (const ApprovalLimitConfig& limit : project.payout_approvals) {

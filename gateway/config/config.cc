@@ -139,6 +139,11 @@ void DescribeProject(Section& section, ProjectConfig& project) {
                "first goes into webhook_url");
   section.Flag("allow_caller_webhook_url", &project.allow_caller_webhook_url,
                "Whether callers may set webhook_url themselves");
+  section.TextList(
+      "wallet_a_hosts", &project.wallet_a_hosts,
+      "Hosts that validation_url of CreateWalletASession may be at, since the payment "
+      "service calls it: pay.example, *.pay.example for all below it, an address, each "
+      "with :PORT where that is not 443; empty: any host name of several labels, at 443");
   section.Text("store", &project.store,
                "Name of the one of stores that keeps it; required with stores");
   section.Text("events_topic", &project.events_topic,

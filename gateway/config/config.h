@@ -129,6 +129,8 @@ struct ProjectConfig {
   std::string api_key_file;
   std::string webhook_tokens_file;
   bool allow_caller_webhook_url = false;
+  /// As domain::CalledHosts reads them.
+  std::vector<std::string> wallet_a_hosts;
   /// Name of one of Config::stores; empty without them.
   std::string store;
   /// In place of kafka.events_topic and kafka.test_events_topic; empty: those.

@@ -19,6 +19,7 @@
 #include "gateway/config/rpc_settings.h"
 #include "gateway/config/stores.h"
 #include "gateway/config/topic_specs.h"
+#include "services/domain/called_hosts.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -148,6 +149,8 @@ absl::Status CheckConfig(const Config& config) {
         needs.webhook_tokens) {
       add(path + "webhook_tokens_file: is required with webhooks.public_url");
     }
+    const auto hosts = domain::CalledHosts::Parse(project.wallet_a_hosts);
+    if (!hosts.ok()) add(absl::StrCat(path, "wallet_a_hosts", hosts.status().message()));
   }
   for (std::size_t i = 0; i < config.projects.size(); ++i) {
     const std::string path = absl::StrCat("projects[", i, "].limits.");

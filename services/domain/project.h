@@ -8,6 +8,7 @@
 
 #include "base/core/live_text.h"
 #include "base/core/uuid.h"
+#include "services/domain/called_hosts.h"
 
 namespace tollbridge::domain {
 
@@ -50,6 +51,8 @@ struct Project {
   std::vector<MoneyLimit> refund_limits;
   std::vector<MoneyLimit> payout_limits;
   std::vector<ApprovalLimit> payout_approvals;
+  /// What a wallet A session may have the payment service call.
+  CalledHosts wallet_a_hosts;
 };
 
 /// The configured projects. Immutable, shared by all shards.

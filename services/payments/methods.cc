@@ -86,7 +86,7 @@ std::vector<Method> PaymentMethods(const PaymentOptions& options, WatchSettings 
       Read(&ListRefunds),
       Read(&GetPaymentLink),
       Read(With(options, &ListCurrencies)),
-      Read(&CreateWalletASession),
+      Read(&CreateWalletASession, &CreateWalletASessionViolations),
       WatchOrder(watch, std::move(draining)),
   };
 }

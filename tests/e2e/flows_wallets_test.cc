@@ -47,6 +47,17 @@ TEST_F(WalletAFlowTest, WithoutWhatTheWalletAsksForThereIsNone) {
   EXPECT_EQ(RefusalOf(Send(request)), kInvalid) << "longer than the wallet's sheet is wide";
 }
 
+TEST_F(WalletAFlowTest, WhereThePaymentServiceMustNotCallTheGatewayItselfRefuses) {
+  for (const char* url : {"http://wallet.test/session", "https://me@wallet.test/session",
+                          "https://127.0.0.1/session", "https://wallet.test:8443/session"}) {
+    CreateWalletASessionRequest request;
+    request.set_validation_url(url);
+    request.set_display_name("A Shop");
+    request.set_initiative_context("shop.test");
+    EXPECT_EQ(RefusalOf(Send(request)), "INVALID_ARGUMENT INVALID_REQUEST validation_url") << url;
+  }
+}
+
 class WalletBFlowTest : public FlowTest {
  protected:
   static common::v1::Order Order() {

@@ -90,6 +90,8 @@ TEST(ConfigTest, RefusesWhatDoesNotFitTogether) {
       {Least() + "process:\n  roles: []\n", "process.roles: names no role"},
       {Least() + "webhooks:\n  public_url: https://hooks.example\n",
        "projects[0].webhook_tokens_file: is required with webhooks.public_url"},
+      {Least() + "    wallet_a_hosts: [wallet.example, 'https://wallet.example/']\n",
+       "projects[0].wallet_a_hosts[1]: must be a host as pay.example, *.pay.example"},
       {Least() + "rpc:\n  tls:\n    enabled: true\n", "rpc.tls: needs certificate_file"},
       {Least() + "webhooks:\n  tls:\n    enabled: true\n    certificate_file: /c\n",
        "webhooks.tls: needs certificate_file and private_key_file"},

@@ -120,6 +120,27 @@ TEST_F(ReadsTest, AWalletASessionIsAskedForWithTheProjectsIdWithoutHyphens) {
   EXPECT_EQ(asked.initiative_context(), "shop.example");
 }
 
+TEST_F(ReadsTest, AWalletASessionIsAskedForOnlyAtHostsOfTheProject) {
+  domain::Project project;
+  project.wallet_a_hosts = *domain::CalledHosts::Parse({"*.wallet.example"});
+  const auto wrong = [&](const std::string& url) {
+    v1::CreateWalletASessionRequest request;
+    request.set_validation_url(url);
+    std::string text;
+    for (const auto& [field, rule] : CreateWalletASessionViolations(request, &project)) {
+      text += field + ": " + rule;
+    }
+    EXPECT_TRUE(CreateWalletASessionViolations(request, nullptr).empty());
+    return text;
+  };
+  EXPECT_EQ(wrong("https://a.wallet.example/validate"), "");
+  EXPECT_EQ(wrong("https://evil.example/"),
+            "validation_url: must be at a host that the project allows");
+  EXPECT_EQ(wrong("http://a.wallet.example/"), "validation_url: must be an https URI");
+  EXPECT_EQ(wrong("https://me@a.wallet.example/"), "validation_url: must have no user info");
+  EXPECT_EQ(wrong("no URI"), "") << "the field's own rule says so";
+}
+
 TEST_F(ReadsTest, TheServicesErrorsAreTheirs) {
   service_.FailReads(absl::UnavailableError("down"));
   EXPECT_EQ(Ask(ListRefunds, v1::ListRefundsRequest()).status().code(),
