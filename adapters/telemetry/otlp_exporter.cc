@@ -23,13 +23,10 @@ using Recordables = opentelemetry::nostd::span<std::unique_ptr<Recordable>>;
 
 constexpr std::size_t kMaxAnswer = std::size_t{64} << 10;
 
-/// All but the body.
-http::Request RequestTo(const http::Url& url, const http::Headers& headers) {
-  http::Request request{
-      .method = "POST", .target = url.path.empty() ? "/" : url.path, .headers = headers};
-  if (!url.query.empty()) absl::StrAppend(&request.target, "?", url.query);
-  request.headers.Set("Content-Type", "application/x-protobuf");
-  return request;
+std::string TargetOf(const http::Url& url) {
+  std::string target = url.path.empty() ? "/" : url.path;
+  if (!url.query.empty()) absl::StrAppend(&target, "?", url.query);
+  return target;
 }
 
 /// What the collector says that it has not taken of a batch.
@@ -53,23 +50,30 @@ absl::StatusOr<std::unique_ptr<OtlpExporter>> OtlpExporter::Create(const OtlpSet
   if (url.tls && settings.tls == nullptr) {
     return absl::InvalidArgumentError("https without what TLS needs");
   }
-  http::Request request = RequestTo(url, settings.headers);
+  std::string target = TargetOf(url);
   url.path.clear();
   url.query.clear();
   http::ClientOptions options{
       .base_url = std::move(url), .tls = settings.tls, .max_connections = 1};
   options.connect_timeout = settings.timeout;
-  return std::unique_ptr<OtlpExporter>(new OtlpExporter(std::move(options), std::move(request),
-                                                        settings.timeout, settings.on_dropped));
+  return std::unique_ptr<OtlpExporter>(
+      new OtlpExporter(std::move(options), std::move(target), settings));
 }
 
-OtlpExporter::OtlpExporter(http::ClientOptions options, http::Request request,
-                           std::chrono::milliseconds timeout,
-                           std::function<void(std::size_t)> on_dropped)
-    : request_(std::move(request)),
-      timeout_(timeout),
-      on_dropped_(std::move(on_dropped)),
+OtlpExporter::OtlpExporter(http::ClientOptions options, std::string target,
+                           const OtlpSettings& settings)
+    : target_(std::move(target)),
+      headers_(settings.headers),
+      timeout_(settings.timeout),
+      on_dropped_(settings.on_dropped),
       client_(loop_.get_executor(), std::move(options)) {}
+
+http::Request OtlpExporter::RequestWith(std::string body) const {
+  http::Request request{.method = "POST", .target = target_, .body = std::move(body)};
+  if (headers_) request.headers = headers_();
+  request.headers.Set("Content-Type", "application/x-protobuf");
+  return request;
+}
 
 std::unique_ptr<Recordable> OtlpExporter::MakeRecordable() noexcept {
   return std::make_unique<opentelemetry::sdk::trace::SpanData>();
@@ -92,8 +96,7 @@ ExportResult OtlpExporter::Export(const Recordables& spans) noexcept {
 }
 
 absl::Status OtlpExporter::Post(std::string body) {
-  http::Request request = request_;
-  request.body = std::move(body);
+  http::Request request = RequestWith(std::move(body));
   // Shared with the coroutine, which outlives a loop that Shutdown stops.
   const auto sent = std::make_shared<std::optional<http::SendResult>>();
   boost::asio::co_spawn(loop_,

@@ -28,8 +28,8 @@ struct OtlpSettings {
   std::string endpoint;
   /// Required for https.
   std::shared_ptr<const net::TlsContext> tls;
-  /// Go with each batch.
-  http::Headers headers;
+  /// Asked for at each batch, which they go with; null: none.
+  std::function<http::Headers()> headers;
   /// Of one batch: connect, write, read.
   std::chrono::milliseconds timeout{5000};
   /// So many spans were not taken; null: nobody counts.
@@ -57,12 +57,14 @@ class OtlpExporter final : public opentelemetry::sdk::trace::SpanExporter {
   bool Shutdown(std::chrono::microseconds timeout) noexcept override;
 
  private:
-  OtlpExporter(http::ClientOptions options, http::Request request,
-               std::chrono::milliseconds timeout, std::function<void(std::size_t)> on_dropped);
+  OtlpExporter(http::ClientOptions options, std::string target, const OtlpSettings& settings);
 
   absl::Status Post(std::string body);
 
-  const http::Request request_;
+  http::Request RequestWith(std::string body) const;
+
+  const std::string target_;
+  const std::function<http::Headers()> headers_;
   const std::chrono::milliseconds timeout_;
   const std::function<void(std::size_t)> on_dropped_;
   std::atomic<bool> shut_down_ = false;

@@ -28,8 +28,9 @@ struct TracingSettings {
   std::string headers_file;
   /// Made of `ca_file`; required for https.
   std::shared_ptr<const net::TlsContext> otlp_tls;
-  /// Those of `headers_file`: go with each export.
-  http::Headers otlp_headers;
+  /// Gives those of `headers_file`, as they are now: asked for at each export, on the thread that
+  /// exports. Null: none.
+  std::function<http::Headers()> otlp_headers;
   std::string service_name = "tollbridge";
   std::string service_version;
   std::string service_instance_id;

@@ -117,7 +117,9 @@ absl::StatusOr<telemetry_exporters::TracingSettings> TracesSettings(const Config
     return absl::InvalidArgumentError(
         absl::StrCat("traces.otlp_endpoint: ", url.status().message()));
   }
-  settings.otlp_headers = secrets.trace_headers;
+  if (secrets.trace_headers) {
+    settings.otlp_headers = [headers = secrets.trace_headers] { return headers->Get(); };
+  }
   if (url->tls) {
     TB_ASSIGN_OR_RETURN(settings.otlp_tls,
                         net::TlsContext::ForClient({.ca_file = settings.ca_file,

@@ -31,23 +31,17 @@ absl::StatusOr<LiveText> OpenPassword(const std::string& setting, const std::str
   return LiveText([file] { return file->Get()->front(); });
 }
 
-/// None where no file is named. What is wrong is told by the number of its line.
-absl::StatusOr<http::Headers> LoadTraceHeaders(const Config& config) {
-  http::Headers headers;
+/// Null where no file is named.
+absl::StatusOr<std::shared_ptr<TraceHeaders>> OpenTraceHeaders(const Config& config) {
   const std::string& path = config.traces.headers_file;
-  if (path.empty()) return headers;
-  TB_ASSIGN_OR_RETURN(const auto file, OpenFile("traces.headers_file", path));
-  const SecretFile::Lines lines = file->Get();
-  for (std::size_t i = 0; i < lines->size(); ++i) {
-    const std::string& line = (*lines)[i];
-    const std::size_t colon = line.find(':');
-    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
-    if (colon == std::string::npos || value == std::string::npos ||
-        !http::CanBeSent({.name = line.substr(0, colon), .value = line.substr(value)})) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "traces.headers_file[", i, "]: is no header `name: value` that can be sent"));
-    }
-    headers.Add(std::string_view(line).substr(0, colon), std::string_view(line).substr(value));
+  if (path.empty()) return nullptr;
+  absl::StatusOr<std::shared_ptr<TraceHeaders>> headers = TraceHeaders::Open(path);
+  if (!headers.ok()) {
+    const std::string problem(headers.status().message());
+    // What is wrong with a line begins with its number.
+    return absl::Status(
+        headers.status().code(),
+        "traces.headers_file" + std::string(problem.starts_with("[") ? "" : ": ") + problem);
   }
   return headers;
 }
@@ -78,6 +72,7 @@ void Secrets::Look() const {
   if (operation_keys) operation_keys->Get();
   for (const auto& [project, file] : api_keys) file->Get();
   for (const auto& [project, file] : webhook_tokens) file->Get();
+  if (trace_headers) trace_headers->Get();
   for (const auto& [store, of_store] : stores) {
     of_store.password.Get();
     of_store.sentinel_password.Get();
@@ -122,7 +117,7 @@ absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs) {
   }
   if (needs.kafka) problems.Take(LoadKafkaProperties(config), &secrets.kafka_properties);
   if (needs.traces && !config.traces.otlp_endpoint.empty()) {
-    problems.Take(LoadTraceHeaders(config), &secrets.trace_headers);
+    problems.Take(OpenTraceHeaders(config), &secrets.trace_headers);
   }
   TB_RETURN_IF_ERROR(problems.Status());
   return secrets;

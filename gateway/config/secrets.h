@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/core/live_text.h"
-#include "base/http/message.h"
 #include "gateway/config/config.h"
 #include "gateway/config/key_files.h"
 #include "gateway/config/needs.h"
 #include "gateway/config/secret_file.h"
+#include "gateway/config/trace_headers.h"
 
 namespace tollbridge::gateway {
 
@@ -36,8 +36,8 @@ struct Secrets {
   std::map<std::string, StoreSecrets, std::less<>> stores;
   /// librdkafka properties, `name=value`.
   std::vector<std::string> kafka_properties;
-  /// Of the exports of traces.
-  http::Headers trace_headers;
+  /// Of the exports of traces; null where no file is named.
+  std::shared_ptr<TraceHeaders> trace_headers;
 
   /// Looks at the files of which it has something, as whoever asks for that does: so that the log
   /// says what is in force also where nobody asks. Any thread.

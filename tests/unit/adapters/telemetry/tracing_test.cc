@@ -292,7 +292,7 @@ TEST_F(TracingTest, SpeaksTlsAndSendsTheHeaders) {
   Listen({.tls = *net::TlsContext::ForServer(
               {.certificate_chain_file = certificates.certificate_file(),
                .private_key_file = certificates.key_file()})});
-  settings_.otlp_headers = {{"x-token", "abc"}};
+  settings_.otlp_headers = [] { return http::Headers{{"x-token", "abc"}}; };
   settings_.otlp_tls = *net::TlsContext::ForClient({});
   EXPECT_THAT(Export(1), ElementsAre(HasSubstr("spans_not_exported")));
   settings_.otlp_tls = *net::TlsContext::ForClient({.ca_file = certificates.ca_file()});

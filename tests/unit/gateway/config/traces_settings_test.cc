@@ -1,10 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/secrets.h"
+#include "gateway/config/trace_headers.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::gateway {
@@ -35,9 +38,10 @@ class TracesSettingsTest : public ::testing::Test {
 TEST_F(TracesSettingsTest, HeadersComeFromTheirFile) {
   const auto settings = With("authorization: Bearer a:b \n\n x-tenant:\tshop\n");
   ASSERT_TRUE(settings.ok()) << settings.status();
-  EXPECT_EQ(settings->otlp_headers.Find("Authorization"), "Bearer a:b");
-  EXPECT_EQ(settings->otlp_headers.Find("x-tenant"), "shop");
-  EXPECT_EQ(settings->otlp_headers.size(), 2U);
+  const http::Headers headers = settings->otlp_headers();
+  EXPECT_EQ(headers.Find("Authorization"), "Bearer a:b");
+  EXPECT_EQ(headers.Find("x-tenant"), "shop");
+  EXPECT_EQ(headers.size(), 2U);
 }
 
 TEST_F(TracesSettingsTest, ALineThatIsNoHeaderIsNamedByItsNumber) {
@@ -46,6 +50,31 @@ TEST_F(TracesSettingsTest, ALineThatIsNoHeaderIsNamedByItsNumber) {
                 AllOf(HasSubstr("traces.headers_file[1]: "), Not(HasSubstr("hush"))))
         << line;
   }
+}
+
+TEST_F(TracesSettingsTest, TheFileIsReadAgainWhenItHasChanged) {
+  BootTime now{std::chrono::hours(1)};
+  const auto put = [&](const std::string& content) { folder_.Write("headers", content); };
+  put("authorization: Bearer before");
+  const auto headers = TraceHeaders::Open(folder_.PathOf("headers"), [&] { return now; });
+  ASSERT_TRUE(headers.ok()) << headers.status();
+  // What is in force when the file has been left alone for two looks.
+  const auto later = [&] {
+    for (int look = 0; look < 2; ++look) {
+      now += std::chrono::seconds(1);
+      (*headers)->Get();
+    }
+    return std::string((*headers)->Get().Find("authorization").value_or("none"));
+  };
+  EXPECT_EQ(later(), "Bearer before");
+  put("authorization: Bearer after\nx-tenant: shop");
+  EXPECT_EQ(later(), "Bearer after");
+  const std::uint64_t failures = SecretFileFailures();
+  put("authorization: Bearer broken\nno header");
+  EXPECT_EQ(later(), "Bearer after") << "the last good headers";
+  EXPECT_EQ(SecretFileFailures(), failures + 1);
+  put("authorization: Bearer mended");
+  EXPECT_EQ(later(), "Bearer mended");
 }
 
 TEST_F(TracesSettingsTest, TheFileIsReadOnlyWhereSomethingIsExported) {
