@@ -29,6 +29,12 @@ const std::vector<domain::MoneyLimit>& LimitsOf(const Plan& plan) {
                                                  : plan.project->payout_limits;
 }
 
+/// What must move no money is asked about also where a second person has to confirm payouts.
+bool IsLimited(const Plan& plan) {
+  if (!LimitsOf(plan).empty()) return true;
+  return plan.money->moves_none != nullptr && !plan.project->payout_approvals.empty();
+}
+
 std::string NameOf(const Plan& plan, const domain::MoneyLimit& limit) {
   std::string name =
       absl::StrCat(std::string(MoneyKindName(plan.money->kind)), ".", limit.currency);
@@ -78,7 +84,7 @@ std::string_view MoneyKindName(MoneyKind kind) {
 }
 
 std::optional<ports::MoneyClaim> MoneyClaimOf(const Plan& plan) {
-  if (!plan.money.has_value() || LimitsOf(plan).empty()) return std::nullopt;
+  if (!plan.money.has_value() || !IsLimited(plan)) return std::nullopt;
   ports::MoneyClaim claim{.amount = plan.money->amount, .limits = std::nullopt};
   const bool any_hangs_on_it = std::ranges::any_of(
       LimitsOf(plan),
