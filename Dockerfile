@@ -16,6 +16,7 @@ ENV CCACHE_COMPILERCHECK=content
 ARG REVISION=unknown
 RUN cmake --preset release -DTOLLBRIDGE_BUILD_TESTS=OFF "-DTOLLBRIDGE_REVISION=${REVISION}" \
   && cmake --build build/release --target tollbridge tollbridge-sandbox \
+  && ./dev hardening \
   && deploy/image/root.sh build/release tollbridge /image/tollbridge \
   && deploy/image/root.sh build/release tollbridge-sandbox /image/tollbridge-sandbox
 

@@ -87,9 +87,18 @@ def debian(package, system):
 
 def built(name, folder):
     with open(os.path.join(folder, name, ".stamp"), encoding="utf-8") as file:
-        version = file.read().split()[1]
+        what, source = file.read().splitlines()
+    version, revision = what.split()[1], source.split()[1]
     purl = f"pkg:generic/{name}@{version}"
-    return {"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl}
+    return {
+        "type": "library",
+        "bom-ref": purl,
+        "name": name,
+        "version": version,
+        "purl": purl,
+        # Whose patches it has.
+        "properties": [{"name": "debian:source", "value": f"{name}@{revision}"}],
+    }
 
 
 def main():

@@ -40,6 +40,7 @@ compile() {
     sed -n '/^FAILED: \|^ninja: error/,$p' "$log" | head -n 80 >&2
     die "building the preset $preset failed (log: $log)"
   }
+  [[ $preset != release* ]] || check_hardening "$ROOT/build/$preset"
   [[ $((SECONDS - started)) -lt 2 ]] || say "built $preset in $((SECONDS - started)) s"
 }
 

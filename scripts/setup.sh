@@ -160,6 +160,8 @@ write_source_list() {
     [[ -z $security ]] || echo "deb $options$security $codename-security main"
     [[ $codename != bookworm ]] || echo "deb $options$archive $codename-backports main"
     echo "deb-src $options$archive $SOURCE_SUITE main"
+    echo "deb-src $options$archive $SOURCE_SUITE-updates main"
+    [[ -z $security ]] || echo "deb-src $options$security $SOURCE_SUITE-security main"
   } >"$SETUP_DIR/sources.list"
 }
 
@@ -180,22 +182,30 @@ build_static_dependencies() {
     -DENABLE_SSL=ON -DBUILD_SHARED_LIBS=OFF -DDISABLE_TESTS=ON -DENABLE_EXAMPLES=OFF
 }
 
-# build_from_source NAME VERSION CMAKE_OPTIONS...: with our patches to that version, cmake/patches/NAME-VERSION-*.
-# By ccache, so that another root, or a changed patch, compiles only what is new.
+# build_from_source NAME VERSION CMAKE_OPTIONS...: with our patches to that version, cmake/patches/NAME-VERSION-*,
+# hardened as what ships (scripts/hardening.sh). Again when any of that changes, and when Debian has revised
+# its source package, which is looked for once a day. By ccache, so that another root, or a changed patch,
+# compiles only what is new.
 build_from_source() {
   local name=$1 version=$2 prefix="$DEPS_DIR/$1" work="$SETUP_DIR/src-$1" started=$SECONDS
-  local stamp full patches file
+  local stamp full patches file flags
   shift 2
   mapfile -t patches < <(compgen -G "$ROOT/cmake/patches/$name-$version-*.patch" | LC_ALL=C sort)
-  stamp="$name $version $* recipe 3"
+  flags=$(hardening_flags)
+  stamp="$name $version $* $flags recipe 4"
   [[ ${#patches[@]} -eq 0 ]] || stamp+=" patches $(cat "${patches[@]}" | sha256sum | cut -d' ' -f1)"
-  [[ -e $prefix/.stamp && $(<"$prefix/.stamp") == "$stamp" ]] && return
-  say "building $name $version"
-  [[ -n ${sources_are_read:-} ]] || private_apt update -qq || die "cannot read the package lists"
-  sources_are_read=1
-  full=$(apt-cache "${APT_OPTIONS[@]}" showsrc --only-source "$name" |
-    sed -n "s/^Version: \($version-.*\)/\1/p" | head -n 1)
-  [[ -n $full ]] || die "the mirror has no source package $name $version"
+  if [[ -e $prefix/.stamp && $(head -n 1 "$prefix/.stamp") == "$stamp" ]]; then
+    [[ -z $(find "$prefix/.looked" -mmin -1440 2>/dev/null) ]] || return 0
+    full=$(source_revision "$name" "$version") || {
+      say "cannot tell whether Debian has revised $name: what is there stays"
+      return 0
+    }
+    : >"$prefix/.looked"
+    [[ $(tail -n 1 "$prefix/.stamp") != "debian $full" ]] || return 0
+  else
+    full=$(source_revision "$name" "$version") || die "the mirror has no source package $name $version"
+  fi
+  say "building $name $full"
   rm -rf "$work" "$prefix"
   mkdir -p "$work" "$DEPS_DIR"
   (
@@ -207,7 +217,8 @@ build_from_source() {
     cmake -S . -B ../build -G Ninja -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
       -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
       -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_C_COMPILER_LAUNCHER=ccache \
-      "-DCMAKE_C_FLAGS=-ffile-prefix-map=$work=$name" "-DCMAKE_CXX_FLAGS=-ffile-prefix-map=$work=$name" \
+      "-DCMAKE_C_FLAGS=$flags -ffile-prefix-map=$work=$name" \
+      "-DCMAKE_CXX_FLAGS=$flags -ffile-prefix-map=$work=$name" \
       -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
     cmake --build ../build
     cmake --install ../build
@@ -217,6 +228,21 @@ build_from_source() {
     die "building $name failed (log: build/.setup/$name.log)"
   }
   rm -rf "$work"
-  echo "$stamp" >"$prefix/.stamp"
+  printf '%s\ndebian %s\n' "$stamp" "$full" >"$prefix/.stamp"
+  : >"$prefix/.looked"
   say "built $name in $((SECONDS - started)) s"
+}
+
+# source_revision NAME VERSION: the newest of Debian's revisions of an upstream version, as 2.8.0-1+deb13u1.
+source_revision() {
+  local full read="$SETUP_DIR/sources-read"
+  write_source_list
+  # Once for all that ask: each asks in a shell of its own.
+  if [[ -z $(find "$read" -mmin -60 2>/dev/null) ]] || ! cmp -s "$read" "$SETUP_DIR/sources.list"; then
+    private_apt update -qq >&2 || return
+    cp "$SETUP_DIR/sources.list" "$read"
+  fi
+  full=$(apt-cache "${APT_OPTIONS[@]}" showsrc --only-source "$1" |
+    sed -n "s/^Version: \($2-.*\)/\1/p" | sort -V | tail -n 1)
+  [[ -n $full ]] && echo "$full"
 }
