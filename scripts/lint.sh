@@ -60,20 +60,11 @@ readonly TIDY_LIMIT=60
 # Where a mistake costs money: what is still checked of a change that is larger than that.
 readonly TIDY_CORE='^services/(domain|operations|events)/'
 
-readonly BUF_VERSION=1.75.0
-
 # The published contract: buf's rules, and nothing that breaks a caller since the last state. A break
 # on purpose is named in buf.yaml, with its ADR.
 lint_contract() {
   local buf="$DEPS_DIR/buf/node_modules/.bin/buf" base clean=true
-  if [[ $("$buf" --version 2>/dev/null) != "$BUF_VERSION" ]]; then
-    say "fetching buf $BUF_VERSION"
-    npm install --silent --no-audit --no-fund --prefix "$DEPS_DIR/buf" "@bufbuild/buf@$BUF_VERSION" \
-      >"$SETUP_DIR/buf.log" 2>&1 || {
-      tail -n 30 "$SETUP_DIR/buf.log" >&2
-      die "fetching buf failed (log: build/.setup/buf.log)"
-    }
-  fi
+  install_node_packages buf scripts/requirements/buf || die "./dev lint needs buf"
   "$buf" lint || clean=false
   base=$(last_state)
   if [[ -n $base ]]; then

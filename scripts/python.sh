@@ -31,7 +31,7 @@ make_environment() {
 # files; each once per version of what it is made from.
 fetch_python() {
   local folder="$DEPS_DIR/python" log="$SETUP_DIR/python-stubs.log" stubs protos
-  make_environment "$folder" "the Python packages of the examples" -r "$ROOT/examples/python/requirements.txt"
+  make_environment "$folder" "the Python packages of the examples" --require-hashes -r "$ROOT/examples/python/requirements.txt"
   mapfile -t protos < <(cd "$ROOT/proto" && find google tollbridge -name '*.proto' | LC_ALL=C sort)
   stubs=$(cd "$ROOT/proto" && sha256sum "${protos[@]}" | sha256sum)
   [[ ! -e $folder/.stubs || $(<"$folder/.stubs") != "$stubs" ]] || return 0

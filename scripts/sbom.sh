@@ -1,9 +1,6 @@
 # Sourced by ./dev: what the programs are made of.
 # shellcheck shell=bash
 
-# What reads CycloneDX's own schema.
-readonly CYCLONEDX_VERSION=11.12.0
-
 # Writes build/sbom/PROGRAM.cdx.json for both programs, as images and packages carry them, and has
 # CycloneDX's own library check them.
 sbom_command() {
@@ -13,7 +10,7 @@ sbom_command() {
   configure release product
   compile release tollbridge tollbridge-sandbox
   make_environment "$DEPS_DIR/sbom-python" "CycloneDX's library" \
-    "cyclonedx-python-lib[json-validation]==$CYCLONEDX_VERSION"
+    --require-hashes -r scripts/requirements/sbom.txt
   mkdir -p "$folder"
   for name in tollbridge tollbridge-sandbox; do
     deploy/sbom.py "build/release/bin/$name" build/deps >"$folder/$name.cdx.json"
