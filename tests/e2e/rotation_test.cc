@@ -292,6 +292,8 @@ class RotationTest : public testing::Test {
   void ExchangeKeysOfOperations();
   void ExchangeRedisPassword();
   void ExchangeKafkaUser();
+  /// What only shows where connections are made anew, when nobody sells any more.
+  void MakeAllConnectionsAnew();
   void ExpectAnEventOfEachOrder();
 
   World world_;
@@ -477,12 +479,33 @@ void RotationTest::ExchangeKafkaUser() {
   world_.Put("before.yaml", std::string(config).replace(at, path.size(), path + "-of-before"));
   world_.Put("kafka", World::KafkaUser("after"));
   ASSERT_TRUE(world_.Told(R"("event":"kafka_clients_renewed")", lines + 1));
-  world_.broker().SetUser("before", std::nullopt);
+  // Not removed: a broker of Kafka 4.2 that starts again after a removal knows no user any more.
+  world_.broker().SetUser("before", "withdrawn");
   const auto admitted = [&](const std::string& with) {
     return stack_.Tollbridge({"topics", "check", "--config", with}).code != 2;
   };
   EXPECT_FALSE(admitted(world_.PathOf("before.yaml")));
   EXPECT_TRUE(admitted(stack_.config_path()));
+}
+
+void RotationTest::MakeAllConnectionsAnew() {
+  const auto sells = [&] { return shop_.SellOne(); };
+  stack_.RedisCommand({"CLIENT", "KILL", "USER", "app"});
+  EXPECT_TRUE(Eventually(sells)) << "with the new password of Redis";
+  world_.broker().Stop();
+  world_.broker().Start();
+  EXPECT_TRUE(Eventually([&] {
+    return PostWebhook(world_.webhook_url(kNewToken), kNobodysOrder,
+                       world_.PathOf("hooks-both.pem")) == 200;
+  })) << "as the new user of Kafka";
+  world_.proxy().Cut();
+  EXPECT_TRUE(Eventually(sells)) << "with the new authority of the payment service";
+  // The gateway trusts the authority of before no more.
+  world_.PutCertificate("service", world_.service.before);
+  EXPECT_TRUE(Eventually([&] {
+    world_.proxy().Cut();
+    return !Reads(*shop_.client());
+  }));
 }
 
 void RotationTest::ExpectAnEventOfEachOrder() {
@@ -535,6 +558,7 @@ TEST_F(RotationTest, OfEverythingUnderLoadFailsNoCallAndLosesNoHint) {
   }
   EXPECT_THAT(outcomes, Each(HasSubstr(R"("status":200)"))) << "no webhook had to be sent again";
   EXPECT_GE(outcomes.size(), shop_.sold().size());
+  MakeAllConnectionsAnew();
 }
 
 }  // namespace

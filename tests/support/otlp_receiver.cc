@@ -14,6 +14,11 @@ OtlpReceiver::OtlpReceiver() {
       [this](const http::Request& request,
              const http::ConnectionInfo&) -> boost::asio::awaitable<http::Response> {
         const std::lock_guard lock(mutex_);
+        const std::string shown(request.headers.Find("authorization").value_or(""));
+        if (!admitted_.empty() && std::ranges::find(admitted_, shown) == admitted_.end()) {
+          co_return http::Response{.status = 401};
+        }
+        last_authorization_ = shown;
         received_ += request.body;
         co_return http::Response{};
       });
@@ -28,6 +33,16 @@ OtlpReceiver::~OtlpReceiver() {
 }
 
 std::string OtlpReceiver::url() const { return "http://" + server_->address() + "/v1/traces"; }
+
+void OtlpReceiver::Admit(std::vector<std::string> authorizations) {
+  const std::lock_guard lock(mutex_);
+  admitted_ = std::move(authorizations);
+}
+
+std::string OtlpReceiver::last_authorization() const {
+  const std::lock_guard lock(mutex_);
+  return last_authorization_;
+}
 
 std::string OtlpReceiver::received() const {
   const std::lock_guard lock(mutex_);

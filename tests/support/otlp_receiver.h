@@ -25,6 +25,11 @@ class OtlpReceiver {
 
   /// What goes into traces.otlp_endpoint.
   std::string url() const;
+  /// From now on exports must have one of these as their header `authorization`, or are answered
+  /// 401. Before: any, or none.
+  void Admit(std::vector<std::string> authorizations);
+  /// That of the last export that was taken; empty: none.
+  std::string last_authorization() const;
   /// Whether an export held a span of this name in this trace (32 hex digits).
   bool HasSpan(std::string_view name, std::string_view trace_id) const;
   /// All spans so far.
@@ -38,6 +43,8 @@ class OtlpReceiver {
   std::thread thread_;
   mutable std::mutex mutex_;
   std::string received_;
+  std::vector<std::string> admitted_;  ///< empty: whoever comes
+  std::string last_authorization_;
 };
 
 }  // namespace tollbridge::test
