@@ -73,11 +73,13 @@ class Gateway(tollbridge.Gateway):
 
 
 def create(gateway, wish, **members):
-    """An order with all that its answer carries. Where that was lost, and a setup token cannot be read again, the
-    gateway says to create another one."""
+    """An order with all that its answer carries. Its reference is its own: by that it is found again where the answer
+    is lost, and would be left unknown among more than a thousand with the same. A setup token cannot be read again; the
+    gateway says to create another order then."""
     while True:
-        wished = {"idempotency_key": tollbridge.new_key(wish), "amount": 1250, **members}
-        request = payments_pb2.CreateOrderRequest(merchant_order_id=wish, currency="EUR", **wished)
+        key = tollbridge.new_key(wish)
+        wished = {"idempotency_key": key, "merchant_order_id": key, "amount": 1250, **members}
+        request = payments_pb2.CreateOrderRequest(currency="EUR", **wished)
         response = tollbridge.mutate(gateway.payments.CreateOrder, request)
         if "setup_token" not in response.not_recoverable:
             return response.order
@@ -209,9 +211,10 @@ def released(gateway):
 
 
 def pay_out(gateway, **to):
+    key = tollbridge.new_key("payout")
     request = payouts_pb2.CreatePayoutRequest(
-        idempotency_key=tollbridge.new_key("payout"),
-        merchant_order_id="payout",
+        idempotency_key=key,
+        merchant_order_id=key,
         currency="EUR",
         amount=900,
         customer=customer_pb2.Customer(first_name="Ada", last_name="Example", country="DE"),
@@ -234,8 +237,9 @@ def paid_out_to_a_stored_card(gateway):
 
 def by_link(gateway):
     """Declined at first, and paid then."""
+    key = tollbridge.new_key("link")
     request = payments_pb2.CreatePaymentLinkRequest(
-        idempotency_key=tollbridge.new_key("link"), merchant_order_id="by-link", amount=800, currency="EUR"
+        idempotency_key=key, merchant_order_id=key, amount=800, currency="EUR"
     )
     link = tollbridge.mutate(gateway.payments.CreatePaymentLink, request).payment_link
     customer.pay_on_hosted_page(link.payment_url, DECLINED)

@@ -252,7 +252,6 @@ void Stack::WriteConfig() const {
     for (const auto& [name, value] : values) yaml += "  " + name + ": " + value + "\n";
   }
   yaml += "projects:\n" + Configured(kDemoProject, "");
-  if (!options_.limits.empty()) yaml += "    limits: " + options_.limits + "\n";
   if (options_.two_projects) yaml += Configured(kShopProject, "shop-");
   folder_.Write("tollbridge.yaml", yaml);
 }

@@ -51,8 +51,6 @@ struct StackOptions {
   bool tls = false;
   /// With tls: certificates of another authority, PEM, that are let in as callers beside that one.
   std::string more_callers_ca;
-  /// What kDemoProject has as `limits`, in YAML.
-  std::string limits;
   /// The payment service alone speaks TLS, with the certificate in these files, and trusts
   /// `webhooks_ca_file` where webhooks go to https. Not with tls.
   struct ServiceTls {
