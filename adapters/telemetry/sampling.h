@@ -13,9 +13,9 @@ namespace tollbridge::telemetry_exporters {
 /// have the same ratio keep the same traces. A caller that does not want its trace sampled is
 /// followed; one that wants it is beyond the ratio for `wanted_per_second` traces only, since the
 /// flag costs callers nothing and us an export of every span. Nor does choosing ids that are in the
-/// share: twice the share of such calls is in it at most, and a hundred at once. Inside the process children follow
-/// their parent. What is not sampled is recorded all the same, for KeepingProcessor to decide. Any
-/// thread.
+/// share: twice the share of such calls is in it at most, and a hundred at once. Inside the process
+/// children follow their parent. What is not sampled is recorded all the same, for KeepingProcessor
+/// to decide. Any thread.
 std::unique_ptr<opentelemetry::sdk::trace::Sampler> MakeSampler(double ratio,
                                                                 std::uint32_t wanted_per_second);
 

@@ -12,8 +12,8 @@ namespace tollbridge::net {
 
 /// Has a context refuse peers of whose chain a certificate is on one of the lists in a file of PEM.
 /// A list that has outlived itself stays in force for what is on it. When the first of them does
-/// so; INVALID_ARGUMENT when the file or one of its lists cannot be read, when it has no list, or none
-/// of an authority that the context trusts.
+/// so; INVALID_ARGUMENT when the file or one of its lists cannot be read, when it has no list, or
+/// none of an authority that the context trusts.
 absl::StatusOr<std::chrono::system_clock::time_point> UseRevocationLists(SSL_CTX* context,
                                                                          const std::string& file);
 

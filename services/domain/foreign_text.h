@@ -6,9 +6,9 @@
 namespace tollbridge::domain {
 
 /// Masks card numbers in every text of the message that people or other systems worded: reasons,
-/// descriptions, names, what is known of the customer, the free data of merchants, and statuses kept
-/// as they came. Identifiers are left alone, because one in ten long numbers would pass for a card
-/// number; of numbers of telephones only what reads as a whole card number is masked.
+/// descriptions, names, what is known of the customer, the free data of merchants, and statuses
+/// kept as they came. Identifiers are left alone, because one in ten long numbers would pass for a
+/// card number; of numbers of telephones only what reads as a whole card number is masked.
 void MaskForeignText(google::protobuf::Message& message);
 
 }  // namespace tollbridge::domain

@@ -26,8 +26,9 @@ Violations VoidTransactionViolations(const v1::VoidTransactionRequest& request,
 Violations CreateRefundViolations(const v1::CreateRefundRequest& request,
                                   const domain::Project* project);
 
-/// Where payouts have limits, the order of one, which a CreatePayout that went no further has left,
-/// is not paid out past them by a start of its transaction: INVALID_REQUEST.
+/// Where payouts have limits or need a second person, the order of one, which a CreatePayout that
+/// went no further has left, is not paid out past them by a start of its transaction:
+/// INVALID_REQUEST.
 operations::MoneyMoved NoPayout();
 
 }  // namespace tollbridge::payments

@@ -1,4 +1,5 @@
-// That the tests of tenancy, of money and of a second person find what they are for: each mistake fails them.
+// That the tests of tenancy, of money and of a second person find what they are for: each mistake
+// fails them.
 
 #include "tests/contract/planted_mistakes.h"
 
@@ -25,7 +26,8 @@ ExitStatus RunTests(const std::string& tests_named, Environment environment) {
 }
 
 TEST(TenancyTests, PassWithoutAMistake) {
-  EXPECT_EQ(RunTests("Stores/Tenancy.*/Fake:Stores/Money.*/Fake:Stores/Approval.*/Fake", {}).code, 0);
+  EXPECT_EQ(RunTests("Stores/Tenancy.*/Fake:Stores/Money.*/Fake:Stores/Approval.*/Fake", {}).code,
+            0);
 }
 
 /// One that fits nowhere fails the tests too, and shows nothing.

@@ -88,6 +88,9 @@ constexpr const char* kPieces[] = {
 const std::map<std::string, std::string> kBehindOthers = {
     {"must be a key id and the base64 of 32 bytes, with a space between", "a rule of key files"},
     {"holds a field that this version of the interface does not have", "the general rule"},
+    {"must be of a transaction of the order", "needs the order, and limits of payouts"},
+    {"must not be of a payout: payouts are made by tollbridge.payouts.v1.Payouts/CreatePayout",
+     "as above"},
 };
 
 std::string Normal(const std::string& field) {

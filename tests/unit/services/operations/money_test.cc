@@ -179,6 +179,11 @@ TEST_F(MoneyTest, WhatMovesNoMoneyIsRefusedByAnOrderThatWouldAndElseRuns) {
   const std::size_t read = service_.CallsOf(Function::kGetOrder);
   EXPECT_TRUE(start("payment", false).replay);
   EXPECT_EQ(service_.CallsOf(Function::kGetOrder), read) << "not for a replay";
+
+  project_.payout_limits.clear();
+  project_.payout_approvals = {{.currency = "EUR", .above = 1000}};
+  EXPECT_EQ(domain::ReasonOf(start("unapproved", true).status), "INVALID_REQUEST");
+  EXPECT_EQ(State("unapproved"), v1::OPERATION_STATE_UNSPECIFIED);
 }
 
 TEST_F(MoneyTest, WhatMovesNoMoneyIsRefusedOfATransactionThatTheOrderDoesNotShow) {
