@@ -42,10 +42,10 @@ lint_text() {
   mapfile -t files < <(our_files | grep -vE '^(LICENSE|scripts/lint\.sh)$')
   ! grep -nIE '\b(TODO|FIXME|XXX)\b' "${files[@]}" || clean=false
   ! grep -nIE '(^|[^A-Za-z0-9_.:])/(work|root|home)/[a-z]' "${files[@]}" || clean=false
-  # Full host names may be those that are reserved for examples, or a standard's.
+  # Full host names may be those that are reserved for examples, or a standard's; addresses those of no network but one's own.
   ! grep -noIE 'https?://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+' "${files[@]}" |
-    grep -vE '://(127\.0\.0\.1|0\.0\.0\.0)$' |
-    grep -vE '[/.](example|test|invalid|example\.(com|org|net))$' |
+    grep -vE '://((127|10|169\.254)\.[0-9.]+|0\.0\.0\.0)$' |
+    grep -viE '[/.](example|test|invalid|example\.(com|org|net))$' |
     grep -vE '[/.](apache\.org|grpc\.io|protobuf\.dev|opentelemetry\.io|cloudevents\.io|w3\.org|json-schema\.org|redis\.io|rfc-editor\.org)$' ||
     clean=false
   while read -r file; do

@@ -32,8 +32,10 @@ TEST(CalledHostsTest, WithoutAListAnyNameOnTheInternetIsAllowed) {
                           "https://127.1/",
                           "https://2130706433/",
                           "https://0x7f000001/",
-                          "https://0x7f.1/",
-                          "https://a.0x1/",
+                          "https://"
+                          "0x7f.1/",
+                          "https://"
+                          "a.0x1/",
                           "https://localhost/",
                           "https://redis/",
                           "https://localhost./",
