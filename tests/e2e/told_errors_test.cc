@@ -199,7 +199,7 @@ TEST_F(ToldErrorsTest, NameNothingInternal) {
   {
     SCOPED_TRACE("Redis is away");
     stack_.redis().Stop();
-    ASSERT_TRUE(stack_.gateway().WaitForLine(R"("event":"redis_connection_lost")"));
+    ASSERT_TRUE(stack_.gateway().WaitForLine(R"("event":"redis_connect_failed")"));
     ExpectTold(CallAll("redis"), "STORE_UNAVAILABLE", 12);
     ExpectLogged("STORE_UNAVAILABLE", stack_.redis().address());
   }

@@ -39,9 +39,9 @@ const PlantedBug kPlantedBugs[] = {
      }},
     {"ALateAnswerIsRefused", 2192, "has a success that is dropped",
      [](test::MiniRedis& redis, Model&) {
-       redis.PatchScript(redis::kFinishLua, "if (state == 'N' and not nothing_sent)",
+       redis.PatchScript(redis::kFinishLua, "if (gave_up and not nothing_sent)",
                          "if arg.by_resolver ~= '1' and state ~= 'R' then return 'not_ours' end\n"
-                         "if (state == 'N' and not nothing_sent)");
+                         "if (gave_up and not nothing_sent)");
      }},
     {"ReleaseDoesNotCompareTheOwner", 555, "has a second effect",
      [](test::MiniRedis& redis, Model&) {
@@ -109,7 +109,7 @@ const PlantedBug kPlantedBugs[] = {
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kClaimLua, "if tombstone then", "if false then");
      }},
-    {"ItRunsBeforeAnotherIdentityConfirmsIt", 1, "nobody has confirmed it",
+    {"ItRunsBeforeAnotherIdentityConfirmsIt", 41, "nobody has confirmed it",
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kApprovalLua, "return approval and approval.c and",
                          "return approval and");
