@@ -10,7 +10,6 @@
 #include "tests/e2e/attacks/attackers.h"
 #include "tests/e2e/support/exports.h"
 #include "tests/unit/base/wire/tls_client.h"
-#include "tollbridge/search/v1/search.pb.h"
 
 namespace tollbridge::test {
 namespace {
@@ -109,30 +108,6 @@ TEST_F(AttacksTest, SlowReadersOfALongStream) {
     }));
   });
   EXPECT_TRUE(slow.AllHaveGotSome());
-}
-
-TEST_F(AttacksTest, AnswersThatNobodyTakes) {
-  Seed(gateway().stack(), 1'000);
-  search::v1::SearchOrdersRequest request;
-  request.set_page_size(1'000);
-  const std::size_t answer =
-      gateway()
-          .stack()
-          .grpc()
-          .CallBytes("tollbridge.search.v1.Search.SearchOrders", request.SerializeAsString())
-          .bytes.size();
-  ASSERT_GT(answer, 100'000U);
-  // Half as much again as may wait.
-  const std::size_t count = MostUnsentBytes() * 3 / 2 / answer + 1;
-  gateway().Endures("answers that nobody takes", "unsent_bytes", 1, [&] {
-    const double before = gateway().Refusals("unsent_bytes");
-    const attacks::UntakenAnswers untaken(port(), count);
-    EXPECT_TRUE(gateway().AwaitRefusals("unsent_bytes", before, 1));
-    EXPECT_TRUE(Eventually([&] {
-      return gateway().stack().Metric("tollbridge_rpc_unsent_bytes") <=
-             static_cast<double>(MostUnsentBytes());
-    }));
-  });
 }
 
 class TlsAttacksTest : public testing::Test {

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/wire/limits.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/e2e/support/steady_load.h"
 
@@ -36,10 +35,8 @@ StackSettings Settings() {
   StackSettings settings{{"process", {{"roles", "[rpc]"}, {"log_level", "info"}}},
                          {"webhooks", {{"public_url", "https://gateway.example"}}}};
   if (!IsStrict()) {
-    settings["rpc"] = {{"handshake_timeout", "2s"},
-                       {"request_timeout", "2s"},
-                       {"write_timeout", "2s"},
-                       {"max_unsent_bytes", std::to_string(MostUnsentBytes())}};
+    settings["rpc"] = {
+        {"handshake_timeout", "2s"}, {"request_timeout", "2s"}, {"write_timeout", "2s"}};
     // However busy the machine is, calls wait for the sandbox and do not fail.
     settings["payment_service"] = {{"max_pool_wait", "1m"}, {"max_in_flight", "10000"}};
   }
@@ -67,11 +64,6 @@ double TakePeakMegabytes(pid_t pid) {
 bool IsStrict() {
   const char* const strict = std::getenv("TOLLBRIDGE_ATTACKS_STRICT");
   return strict != nullptr && *strict != '\0';
-}
-
-std::size_t MostUnsentBytes() {
-  const std::size_t standard = wire::Limits{}.max_unsent_bytes;
-  return IsStrict() ? standard : standard / 16;
 }
 
 AttackedGateway::AttackedGateway(bool tls) {

@@ -2,7 +2,6 @@
 #define TOLLBRIDGE_TESTS_E2E_ATTACKS_ATTACKED_GATEWAY_H_
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,9 +16,6 @@ namespace tollbridge::test {
 /// Whether the bounds count that hold on an idle machine alone, and all settings are as they are
 /// when nobody sets them: ./dev bench attacks.
 bool IsStrict();
-
-/// Of answers that are not taken: `rpc.max_unsent_bytes` of it.
-std::size_t MostUnsentBytes();
 
 /// The gRPC port of `tollbridge serve` under `ulimit -n 1024`, beside honest callers. Without
 /// IsStrict() its timeouts are shorter, so that a run is.

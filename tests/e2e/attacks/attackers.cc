@@ -14,7 +14,6 @@
 #include "tests/support/process.h"
 #include "tests/support/slow_connections.h"
 #include "tests/unit/base/wire/tls_client.h"
-#include "tollbridge/search/v1/search.pb.h"
 
 namespace tollbridge::test::attacks {
 namespace {
@@ -29,7 +28,6 @@ namespace frame = wire::frame;
 
 constexpr const char* kGetOrderPath = "/tollbridge.payments.v1.Payments/GetOrder";
 constexpr const char* kExportPath = "/tollbridge.search.v1.Search/ExportOrders";
-constexpr const char* kSearchPath = "/tollbridge.search.v1.Search/SearchOrders";
 constexpr std::size_t kLongestFrame = 16'384;
 
 std::string WindowUpdate(std::uint32_t stream, std::uint32_t by) {
@@ -39,12 +37,6 @@ std::string WindowUpdate(std::uint32_t stream, std::uint32_t by) {
 std::string WindowSetting(std::uint32_t size) {
   // SETTINGS_INITIAL_WINDOW_SIZE
   return FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + NumberBytes(size));
-}
-
-std::string SearchForMany() {
-  search::v1::SearchOrdersRequest request;
-  request.set_page_size(1'000);
-  return request.SerializeAsString();
 }
 
 /// DATA frames as long as they may be, which do not end the stream.
@@ -221,16 +213,6 @@ bool SlowReaders::AllHaveGotSome() {
     }
     return false;
   });
-}
-
-UntakenAnswers::UntakenAnswers(std::uint16_t port, std::size_t count) {
-  // One after the other: many at a time would make the payment service slow for everybody.
-  for (std::size_t i = 0; i < count; ++i) {
-    RawClient& client = clients_.emplace_back(port, true, kAttacker);
-    client.Send(WindowSetting(0) + wire::CallBytes(1, kSearchPath, SearchForMany()));
-    std::optional<wire::Frame> next = client.Next();
-    while (next && next->type != frame::kHeaders) next = client.Next();
-  }
 }
 
 DeafReader::DeafReader(std::uint16_t port) : client_(port, true, kAttacker) {

@@ -71,16 +71,6 @@ class SlowReaders {
   std::deque<wire::RawClient> clients_;
 };
 
-/// Callers of Search.SearchOrders, for 1,000 orders each, who let no byte of their answers come.
-/// Each of these has begun when it is made.
-class UntakenAnswers {
- public:
-  UntakenAnswers(std::uint16_t port, std::size_t count);
-
- private:
-  std::deque<wire::RawClient> clients_;
-};
-
 /// One whose window is as wide as it may be, and who takes no bytes off the connection.
 class DeafReader {
  public:
