@@ -159,7 +159,8 @@ TEST(StoresTest, OneDiesAndTheProjectsOfTheOtherNoticeNothing) {
   TwoTenants tenants(TwoStores(true));
   Stack& stack = tenants.stack;
   const Request before = tenants.shop.Ready(Kind::kCreate, "before");
-  ASSERT_TRUE(tenants.shop.Send(*before).status.ok());
+  const RpcReply first = tenants.shop.Send(*before);
+  ASSERT_TRUE(first.status.ok()) << EndOf(first) << first.status.message;
   stack.second_redis().Stop();
   ASSERT_TRUE(
       Eventually([&] { return stack.Metric(R"(tollbridge_store_ready{store="second"})") == 0; }));

@@ -30,7 +30,7 @@ const PlantedBug kPlantedBugs[] = {
        redis.PatchScript(redis::kClaimLua, "not look_first and {{'S', now, arg.step}} or nil",
                          "nil");
      }},
-    {"OneMissCountsAsAbsence", 43503, "LATE_EFFECT",
+    {"OneMissCountsAsAbsence", 55143, "LATE_EFFECT",
      [](test::MiniRedis&, Model& model) { model.settings.absence_reads = 1; }},
     {"TheGateExpires", 12, "does not hold its gate",
      [](test::MiniRedis& redis, Model&) {
