@@ -40,7 +40,8 @@ constexpr std::array<Change, 25> kChanges = {{
     {kAwaits, kNotExecuted, "it was not confirmed, or its key did not come again, in time"},
     {kAwaits, kNeedsReview, "an effect of an earlier attempt shows up after all"},
     {kAwaits, kDone, "a run that the memory had lost answers"},
-    {kAwaits, kUnknown, "a run that the memory had lost answers"},
+    {kAwaits, kUnknown,
+     "a run that the memory had lost answers, or is looked for as nobody confirmed in time"},
 }};
 
 std::string Name(v1::OperationState state) {

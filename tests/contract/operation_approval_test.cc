@@ -378,6 +378,44 @@ TEST_P(Approval, WhatTheStoreMayHaveForgottenIsLookedForAllTheSame) {
   EXPECT_EQ(ClaimMuch(identity, "owner-3").verdict, ClaimVerdict::kPending);
 }
 
+/// Who is told NOT_EXECUTED takes another key.
+TEST_P(Approval, WhatTheStoreMayHaveForgottenIsLookedForWhenNobodyConfirms) {
+  evidence_shows_ = true;
+  world_->LoseMemory();
+  const OperationIdentity unconfirmed = Identity(1);
+  const OperationIdentity unclaimed = Identity(2);
+  const OperationIdentity again = Identity(3);
+  ASSERT_EQ(ClaimMuch(unconfirmed).verdict, ClaimVerdict::kApprovalNeeded);
+  Allow(unclaimed);
+  ASSERT_EQ(ClaimMuch(again).verdict, ClaimVerdict::kApprovalNeeded);
+  world_->AdvanceTime(kHour);
+  EXPECT_EQ(ClaimMuch(again).verdict, ClaimVerdict::kPending) << "and is not asked anew";
+  const ports::DueOperations due = TakeDue();
+  ASSERT_THAT(due.expired, SizeIs(2));
+  for (const ports::ExpiredOperation& lapsed : due.expired) {
+    EXPECT_EQ(lapsed.became, OPERATION_STATE_UNKNOWN);
+  }
+  ASSERT_THAT(due.to_look_at, SizeIs(3));
+  for (const ports::DueOperation& operation : due.to_look_at) {
+    EXPECT_TRUE(operation.nothing_sent);
+    ASSERT_THAT(operation.steps, SizeIs(1));
+    EXPECT_EQ(operation.steps[0].target.name, Step().name);
+  }
+  EXPECT_EQ(Awaiting(), 0U);
+  EXPECT_EQ(ClaimMuch(unclaimed).verdict, ClaimVerdict::kPending);
+
+  ports::FinishRequest found = Conclusion(unclaimed, OPERATION_STATE_DONE);
+  found.attempt = 0;
+  found.knowledge = operations::v1::KNOWLEDGE_RECOVERED;
+  EXPECT_EQ(Finish(found), ports::FinishVerdict::kRecorded);
+  ports::FinishRequest absent = Conclusion(unconfirmed, OPERATION_STATE_NOT_EXECUTED);
+  absent.attempt = 0;
+  absent.by_absence = true;
+  EXPECT_EQ(Finish(absent), ports::FinishVerdict::kRecorded);
+  EXPECT_EQ(ClaimMuch(unclaimed).verdict, ClaimVerdict::kDone);
+  EXPECT_EQ(ClaimMuch(unconfirmed).verdict, ClaimVerdict::kApprovalNeeded);
+}
+
 TEST_P(Approval, ALateEffectOfTheAttemptBeforeStopsTheKey) {
   const OperationIdentity identity = Identity(1);
   Claim(identity);

@@ -36,9 +36,14 @@ local function refuse_confirmation(record, now)
   if not approval.c and (approval.ov or approval.l <= now) then return 'over' end
 end
 
--- Ends what waited for a second person for too long: nothing was sent.
+-- Ends what waited for a second person for too long: nothing was sent. What an earlier run did that may have been
+-- forgotten is looked for now: no look came before the asking.
 local function lapse(id, record, now)
   local evidence = record.ap.c and 'confirmed, and its key did not come again in time' or 'not confirmed in time'
+  if record.lf == 1 and record.q then
+    record.p, record.ap.ov = nil, 1
+    return end_unsent(id, record, now, 'approval', evidence)
+  end
   enter_state(id, record, {to = 'N', now = now, owner = 'approval', evidence = evidence,
                            look = record.ap.ab and now or nil})
 end

@@ -124,6 +124,7 @@ local function note_call()
   record.u, record.r, record.k, record.f = arg.caller, arg.rpc, arg.key1, arg.digest1
   record.c, record.x = arg.capture_mode, arg.traceparent
   record.np, record.lf = unproven and 1 or 0, look_first and 1 or nil
+  record.q = look_first and arg.looked_for ~= '' and arg.looked_for or nil
 end
 
 if arg.approval ~= '' and not approved then
@@ -150,7 +151,6 @@ note_call()
 record.p = not look_first and {{'S', now, arg.step}} or nil
 record.v, record.z, record.kn, record.ev = nil, nil, nil, nil
 if not approved then record.ap = nil end
-record.q = look_first and arg.looked_for ~= '' and arg.looked_for or nil
 record.g, record.o = gate ~= '' and gate or nil, arg.order ~= '' and arg.order or nil
 if money then
   -- Of another day, which the clock may have been set back from: it counts once.

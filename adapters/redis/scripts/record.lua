@@ -16,7 +16,7 @@
 --   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
 --   lf 1: a run of this key may have been forgotten; while RUNNING, UNKNOWN or NEEDS_REVIEW: and nothing was SENT in
 --     this attempt
---   q with lf, while RUNNING: the step that evidence would show of that run; without it nothing would
+--   q with lf, while RUNNING or AWAITS_APPROVAL: the step that evidence would show of that run; without it nothing would
 --   ab 1: closed by absence   np 0: each earlier attempt ended by a proof that it had no effect
 --   m misses   mt the same number: in none of them was what the step is about there   ps looks so far in this state;
 --     with lf, also of the attempts before it
