@@ -111,9 +111,8 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
        kApprovalTests},
       {"WhatWasForgottenIsNotLookedFor",
        {{redis::kClaimLua,
-         "record.np, record.lf = unproven and 1 or 0, look_first and 1 or nil\nend",
-         "record.np, record.lf = unproven and 1 or 0, record.a ~= 0 and look_first and 1 or nil\n"
-         "end"}},
+         "record.np, record.lf = unproven and 1 or 0, look_first and 1 or nil",
+         "record.np, record.lf = unproven and 1 or 0, record.a ~= 0 and look_first and 1 or nil"}},
        kApprovalTests},
       {"Channel",
        {{redis::kSaveSnapshotLua, "prefix .. 'changes'", "'" + KeysOf("other") + "changes'"}}},
