@@ -96,7 +96,8 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
        kApprovalTests},
       {"ConfirmedForTwoEffects",
        {{redis::kRecordLua, "(approval.to or not (to == 'R' or to == 'U' or change.unsent))",
-         "approval.to"}},
+         "approval.to"},
+        {redis::kApprovalLua, "approval.f == record.a and ", ""}},
        kApprovalTests},
       {"AnotherThanWasSeenIsConfirmed",
        {{redis::kApprovalLua, "if not approval or approval.id ~= arg.approval then",
@@ -120,10 +121,21 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
   return mistakes;
 }
 
+const PlantedMistake& VersionBeforeApprovals() {
+  static const auto& version = *new PlantedMistake{
+      "VersionBeforeApprovals",
+      {{redis::kRecordLua, "(approval.to or not (to == 'R' or to == 'U' or change.unsent))",
+        "false"}},
+      "Stores/Approval.WhatMayHaveHadItsEffectDoesNotRunAgainUnconfirmed/Fake"};
+  return version;
+}
+
 void PlantMistake(MiniRedis& server) {
   const char* name = std::getenv(kPlantedMistake);
   if (name == nullptr) return;
-  for (const PlantedMistake& mistake : PlantedMistakes()) {
+  std::vector<PlantedMistake> mistakes = PlantedMistakes();
+  mistakes.push_back(VersionBeforeApprovals());
+  for (const PlantedMistake& mistake : mistakes) {
     if (mistake.name != name) continue;
     for (const PlantedPatch& patch : mistake.patches) {
       server.PatchScript(patch.piece, patch.old, patch.replacement);

@@ -26,6 +26,9 @@ struct PlantedMistake {
 
 const std::vector<PlantedMistake>& PlantedMistakes();
 
+/// No mistake: ends attempts as a version does that knows nothing of a second person.
+const PlantedMistake& VersionBeforeApprovals();
+
 /// In the environment of a test: the name of the mistake that the Redis in memory is to have.
 inline constexpr const char* kPlantedMistake = "TOLLBRIDGE_PLANTED_MISTAKE";
 

@@ -30,6 +30,12 @@ TEST(TenancyTests, PassWithoutAMistake) {
             0);
 }
 
+/// One that resolves, or runs, what was confirmed, beside replicas that know of it.
+TEST(ApprovalTests, AVersionBeforeLeavesNothingConfirmedForASecondEffect) {
+  const PlantedMistake& version = VersionBeforeApprovals();
+  EXPECT_EQ(RunTests(version.found_by, {{kPlantedMistake, version.name}}).code, 0);
+}
+
 /// One that fits nowhere fails the tests too, and shows nothing.
 TEST_P(PlantedMistakeTest, FitsOnceIntoItsScripts) {
   for (const PlantedPatch& patch : GetParam().patches) {

@@ -2,6 +2,7 @@
 -- (docs/design/operations.md#rule-19). What was asked for last is in the record's `ap`:
 --   id 16 bytes that name it   w who asked   ns the names of its certificate, 16 bytes of digest each   t when
 --   l until when   e why   p the step that would be sent first   c who confirmed   ct when   ov 1: over
+--   f attempt after which it allows one; a version before this leaves it behind as it was, so that nothing more runs under it
 --   ab 1: what was closed by absence before is to be looked at again when it is over
 --   to, n: asked is not to run the operation, but to close it: as D or N, and the number of the transition that says so
 local NAME_BYTES = 16
@@ -15,7 +16,7 @@ end
 -- Whether the operation may run because another identity confirmed it.
 local function may_run(record, now)
   local approval = record and record.ap
-  return approval and approval.c and not approval.to and not approval.ov and approval.l > now
+  return approval and approval.c and not approval.to and approval.f == record.a and not approval.ov and approval.l > now
 end
 
 -- Whether both are, or may be, one identity: of one without names nobody knows.

@@ -48,7 +48,7 @@ local function answer_approval_needed(fresh)
                                     outcome = record.ap.id, fresh = fresh})
 end
 
-local approved = may_run(record, now)
+local approved = false
 if record then
   local same = is_same(record.k, record.f)
   if same == nil then return answer('key_unknown', {}) end
@@ -66,6 +66,7 @@ if record then
     lapse(id, record, now)
     state = record.s
   end
+  approved = may_run(record, now)
   if state == 'A' and not approved then return answer_approval_needed(false) end
   if state == 'D' then
     return answer('done', {attempt = record.a, state = state, since = record.e, order = record.o, outcome = record.z})
@@ -132,7 +133,7 @@ if arg.approval ~= '' and not approved then
   record = record or {V = RECORD_VERSION, b = now, a = 0, h = epoch.short}
   note_call()
   record.ap = ask(now)
-  record.ap.p, record.ap.ab = arg.step, record.ab
+  record.ap.p, record.ap.ab, record.ap.f = arg.step, record.ab, record.a
   enter_state(id, record, {to = 'A', now = now, owner = arg.owner, caller = arg.caller, lease_end = record.ap.l,
                            evidence = 'awaits approval: ' .. arg.approval_reason})
   return answer_approval_needed(true)

@@ -69,7 +69,7 @@ local function change_to(target)
   enter_state(id, record, {to = target, now = now, owner = owner, evidence = evidence,
                            caller = not known and arg.caller or nil, reason = arg.reason, look = look,
                            made_order = made_order and target == 'D',
-                           unsent = to == 'N' and arg.unproven ~= '1' and arg.by_resolver ~= '1'})
+                           unsent = (to == 'N' or look_first) and arg.unproven ~= '1' and arg.by_resolver ~= '1'})
 end
 
 local function late_effect(order_of_attempts)

@@ -226,6 +226,7 @@ local function enter_state(id, record, change)
   end
   local approval = record.ap
   if approval and to ~= 'A' and (approval.to or not (to == 'R' or to == 'U' or change.unsent)) then approval.ov = 1 end
+  if approval and change.unsent and approval.f == record.a - 1 then approval.f = record.a end
   add_transition(id, record, from, to, now, change.owner, change.evidence, nil, change.caller)
   if to == 'D' then compact(record, change.owner, change.evidence) end
   save(id, record)
