@@ -416,6 +416,21 @@ TEST_P(Approval, WhatTheStoreMayHaveForgottenIsLookedForWhenNobodyConfirms) {
   EXPECT_EQ(ClaimMuch(unconfirmed).verdict, ClaimVerdict::kApprovalNeeded);
 }
 
+/// It was confirmed and has run: both are lost.
+TEST_P(Approval, WhatAFailoverMayHaveLostIsLookedForWhenNobodyConfirms) {
+  evidence_shows_ = true;
+  const OperationIdentity identity = Identity(1);
+  ASSERT_EQ(ClaimMuch(identity).verdict, ClaimVerdict::kApprovalNeeded);
+  world_->AdvanceTime(std::chrono::seconds(1));
+  world_->Stop();
+  world_->Restart();
+  EXPECT_EQ(ClaimMuch(identity).verdict, ClaimVerdict::kApprovalNeeded);
+  world_->AdvanceTime(kHour);
+  ASSERT_THAT(TakeDue().to_look_at, SizeIs(1));
+  EXPECT_EQ(Read(identity).state(), OPERATION_STATE_UNKNOWN);
+  EXPECT_EQ(ClaimMuch(identity).verdict, ClaimVerdict::kPending);
+}
+
 TEST_P(Approval, ALateEffectOfTheAttemptBeforeStopsTheKey) {
   const OperationIdentity identity = Identity(1);
   Claim(identity);

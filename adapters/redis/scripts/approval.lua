@@ -2,7 +2,8 @@
 -- (docs/design/operations.md#rule-19). What was asked for last is in the record's `ap`:
 --   id 16 bytes that name it   w who asked   ns the names of its certificate, 16 bytes of digest each   t when
 --   l until when   e why   p the step that would be sent first   c who confirmed   ct when   ov 1: over
---   f attempt after which it allows one; a version before this leaves it behind as it was, so that nothing more runs under it
+--   f the attempt after which it allows one: it stays behind when one that may have had an effect ends, whoever ends it
+--   q the step that evidence would show of a run that was forgotten; without it nothing would
 --   ab 1: what was closed by absence before is to be looked at again when it is over
 --   to, n: asked is not to run the operation, but to close it: as D or N, and the number of the transition that says so
 local NAME_BYTES = 16
@@ -16,7 +17,8 @@ end
 -- Whether the operation may run because another identity confirmed it.
 local function may_run(record, now)
   local approval = record and record.ap
-  return approval and approval.c and not approval.to and approval.f == record.a and not approval.ov and approval.l > now
+  return approval and approval.c and not approval.to and
+      approval.f == record.a and not approval.ov and approval.l > now
 end
 
 -- Whether both are, or may be, one identity: of one without names nobody knows.
@@ -38,11 +40,12 @@ local function refuse_confirmation(record, now)
 end
 
 -- Ends what waited for a second person for too long: nothing was sent. What an earlier run did that may have been
--- forgotten is looked for now: no look came before the asking.
+-- forgotten, before or since it was asked, is looked for now: no look came before the asking.
 local function lapse(id, record, now)
   local evidence = record.ap.c and 'confirmed, and its key did not come again in time' or 'not confirmed in time'
-  if record.lf == 1 and record.q then
-    record.p, record.ap.ov = nil, 1
+  local epoch = read_epoch()
+  if record.ap.q and (record.lf == 1 or not epoch or record.e < epoch.since) then
+    record.lf, record.q, record.p, record.ap.ov = 1, record.ap.q, nil, 1
     return end_unsent(id, record, now, 'approval', evidence)
   end
   enter_state(id, record, {to = 'N', now = now, owner = 'approval', evidence = evidence,

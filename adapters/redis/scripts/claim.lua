@@ -125,7 +125,6 @@ local function note_call()
   record.u, record.r, record.k, record.f = arg.caller, arg.rpc, arg.key1, arg.digest1
   record.c, record.x = arg.capture_mode, arg.traceparent
   record.np, record.lf = unproven and 1 or 0, look_first and 1 or nil
-  record.q = look_first and arg.looked_for ~= '' and arg.looked_for or nil
 end
 
 if arg.approval ~= '' and not approved then
@@ -134,6 +133,7 @@ if arg.approval ~= '' and not approved then
   note_call()
   record.ap = ask(now)
   record.ap.p, record.ap.ab, record.ap.f = arg.step, record.ab, record.a
+  record.ap.q = arg.looked_for ~= '' and arg.looked_for or nil
   enter_state(id, record, {to = 'A', now = now, owner = arg.owner, caller = arg.caller, lease_end = record.ap.l,
                            evidence = 'awaits approval: ' .. arg.approval_reason})
   return answer_approval_needed(true)
@@ -152,6 +152,7 @@ note_call()
 record.p = not look_first and {{'S', now, arg.step}} or nil
 record.v, record.z, record.kn, record.ev = nil, nil, nil, nil
 if not approved then record.ap = nil end
+record.q = look_first and arg.looked_for ~= '' and arg.looked_for or nil
 record.g, record.o = gate ~= '' and gate or nil, arg.order ~= '' and arg.order or nil
 if money then
   -- Of another day, which the clock may have been set back from: it counts once.

@@ -16,7 +16,7 @@
 --   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
 --   lf 1: a run of this key may have been forgotten; while RUNNING, UNKNOWN or NEEDS_REVIEW: and nothing was SENT in
 --     this attempt
---   q with lf, while RUNNING or AWAITS_APPROVAL: the step that evidence would show of that run; without it nothing would
+--   q with lf, while RUNNING: the step that evidence would show of that run; without it nothing would
 --   ab 1: closed by absence   np 0: each earlier attempt ended by a proof that it had no effect
 --   m misses   mt the same number: in none of them was what the step is about there   ps looks so far in this state;
 --     with lf, also of the attempts before it
@@ -226,6 +226,7 @@ local function enter_state(id, record, change)
   end
   local approval = record.ap
   if approval and to ~= 'A' and (approval.to or not (to == 'R' or to == 'U' or change.unsent)) then approval.ov = 1 end
+  -- The next attempt may run under it as this one did.
   if approval and change.unsent and approval.f == record.a - 1 then approval.f = record.a end
   add_transition(id, record, from, to, now, change.owner, change.evidence, nil, change.caller)
   if to == 'D' then compact(record, change.owner, change.evidence) end
