@@ -30,24 +30,17 @@ local function take(id, record)
   taken[#taken + 1] = shown
 end
 
-local function close_expired(id)
-  local record = load(id)
-  if not record then return redis.call('ZREM', index_key('R'), id) end
-  if record.s == '?' then error('of a later version') end
-  if record.s ~= 'R' then return redis.call('ZREM', index_key('R'), id) end
-  if record.l > now then return redis.call('ZADD', index_key('R'), text(record.l), id) end
-  expire(id, record, now)
-  for _, part in ipairs({id, record.r or '', record.s}) do expired[#expired + 1] = part end
-end
-
-local function close_lapsed(id)
-  local record = load(id)
-  if not record then return redis.call('ZREM', index_key('A'), id) end
-  if record.s == '?' then error('of a later version') end
-  if record.s ~= 'A' then return redis.call('ZREM', index_key('A'), id) end
-  if record.l > now then return redis.call('ZADD', index_key('A'), text(record.l), id) end
-  lapse(id, record, now)
-  for _, part in ipairs({id, record.r or '', record.s}) do expired[#expired + 1] = part end
+-- What closes a record in the state `letter` whose lease, or whose time for a second person, has ended.
+local function closes(letter, close)
+  return function(id)
+    local record = load(id)
+    if not record then return redis.call('ZREM', index_key(letter), id) end
+    if record.s == '?' then error('of a later version') end
+    if record.s ~= letter then return redis.call('ZREM', index_key(letter), id) end
+    if record.l > now then return redis.call('ZADD', index_key(letter), text(record.l), id) end
+    close(id, record, now)
+    for _, part in ipairs({id, record.r or '', record.s}) do expired[#expired + 1] = part end
+  end
 end
 
 local function look_at(id)
@@ -77,7 +70,7 @@ local function each_due(index, act)
   end
 end
 
-each_due(index_key('R'), close_expired)
-each_due(index_key('A'), close_lapsed)
+each_due(index_key('R'), closes('R', expire))
+each_due(index_key('A'), closes('A', lapse))
 each_due(due_key(), look_at)
 return {now, expired, taken}
