@@ -109,22 +109,24 @@ void DescribeOperations(Section& section, OperationsConfig* operations) {
                "Keys that encrypt stored outcomes, in the same form");
 }
 
+/// Of any currency, in its smallest unit.
+constexpr std::int64_t kMostMoney = 1'000'000'000'000'000;
+
 void DescribeMoneyLimit(Section& section, MoneyLimitConfig& limit) {
-  constexpr std::int64_t kMost = 1'000'000'000'000'000;
   section.Text("currency", &limit.currency,
                "Of which currency, as EUR; * is all together, and then without an amount");
-  section.Number("amount", &limit.amount, 0, kMost,
+  section.Number("amount", &limit.amount, 0, kMostMoney,
                  "In a day, in the smallest unit of the currency; 0: as much as anybody likes");
-  section.Number("count", &limit.count, 0, kMost, "How many in a day; 0: as many as anybody likes");
+  section.Number("count", &limit.count, 0, kMostMoney,
+                 "How many in a day; 0: as many as anybody likes");
   section.Flag("each_caller", &limit.each_caller,
                "Each caller has as much for itself, and not all of them together");
 }
 
 void DescribeApprovalLimit(Section& section, ApprovalLimitConfig& limit) {
-  constexpr std::int64_t kMost = 1'000'000'000'000'000;
   section.Text("currency", &limit.currency,
                "Of which currency, as EUR; * is each that has no limit of its own");
-  section.Number("amount", &limit.amount, 0, kMost,
+  section.Number("amount", &limit.amount, 0, kMostMoney,
                  "In the smallest unit of the currency: more than this has to be confirmed");
 }
 
