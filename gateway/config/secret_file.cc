@@ -59,8 +59,8 @@ absl::StatusOr<std::shared_ptr<SecretFile>> SecretFile::Open(const std::string& 
   std::shared_ptr<SecretFile> file(new SecretFile(path, std::move(now)));
   const FileStamp stamp = StampOf({path});
   TB_RETURN_IF_ERROR(file->Read());
-  // What was changed a moment ago may not be there in whole: the next look reads it again.
-  if (file->quiet_.Look(stamp, file->now_())) file->taken_ = stamp.text;
+  // Somebody may be writing to it: a look that finds it unchanged for a second reads it again.
+  file->quiet_.Look(stamp, file->now_());
   file->next_look_ = file->now_() + kLookInterval;
   return file;
 }
