@@ -28,6 +28,7 @@
 #include "gateway/wiring/process_gauges.h"
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
+#include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::gateway {
 namespace {
