@@ -61,7 +61,8 @@ check_program() {
   # where functions begin, ours and the libraries'.
   local name address
   for name in main rd_kafka_new redisReaderFeed; do
-    address=$(nm --defined-only "$program" | awk -v name="$name" '$3 == name { print $1; exit }')
+    # Reads to the end: who stops before leaves the other with a broken pipe.
+    address=$(nm --defined-only "$program" | awk -v name="$name" '$3 == name && !found { print $1; found = 1 }')
     [[ -n $address ]] || {
       missing+=("$program: there is no function $name to look at")
       continue
