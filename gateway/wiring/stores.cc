@@ -13,13 +13,13 @@
 namespace tollbridge::gateway {
 namespace {
 
-constexpr std::chrono::seconds kStartWait{2};
+constexpr std::chrono::seconds kAnswerWait{2};
 
 Async<std::vector<std::string>> WarningsOf(redis::Connection& connection,
                                            redis::ServerCheckOptions options,
                                            BootTime connected_by) {
   TB_CO_RETURN_IF_ERROR(co_await connection.WaitReady(connected_by));
-  co_return co_await redis::CheckServer(connection, options, BootClock::now() + kStartWait);
+  co_return co_await redis::CheckServer(connection, options, BootClock::now() + kAnswerWait);
 }
 
 }  // namespace
@@ -88,6 +88,12 @@ void ShardStore::Stop() {
   changes_->Stop();
 }
 
+AsyncStatus ShardStore::WaitConnected(BootTime by) const {
+  TB_CO_RETURN_IF_ERROR(co_await connection_->WaitReady(by));
+  if (!claims_connection_) co_return absl::OkStatus();
+  co_return co_await claims_connection_->WaitReady(by);
+}
+
 bool ShardStore::HasNewCredentials() {
   std::string password = password_.Get();
   const std::uint64_t tls = tls_ ? tls_->Look() : 0;
@@ -148,9 +154,14 @@ void ShardStores::Stop() {
   for (const auto& store : stores_) store->Stop();
 }
 
-AsyncStatus CheckStores(const Config& config, const ShardStores& stores) {
+AsyncStatus ShardStores::WaitConnected(BootTime by) const {
+  absl::Status all;
+  for (const auto& store : stores_) all.Update(co_await store->WaitConnected(by));
+  co_return all;
+}
+
+AsyncStatus CheckStores(const Config& config, const ShardStores& stores, BootTime connected_by) {
   const std::vector<Store> configured = StoresOf(config);
-  const BootTime connected_by = BootClock::now() + kStartWait;
   for (std::size_t i = 0; i < configured.size(); ++i) {
     const redis::ServerCheckOptions options{
         .strict = config.IsProduction(),

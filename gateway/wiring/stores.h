@@ -56,6 +56,8 @@ class ShardStore {
   /// Begins to connect; `with_changes`: also the subscription to changes of orders.
   void Start(bool with_changes);
   void Stop();
+  /// Until what operations need is connected; the error of what is not by then.
+  AsyncStatus WaitConnected(BootTime by) const;
   /// Whether the password or the files of TLS are others than at the last look. To be asked at one
   /// shard, each second at most.
   bool HasNewCredentials();
@@ -104,6 +106,8 @@ class ShardStores {
 
   void Start(bool with_changes);
   void Stop();
+  /// Until each store is connected; an error when one is not by then.
+  AsyncStatus WaitConnected(BootTime by) const;
   const std::vector<std::unique_ptr<ShardStore>>& all() const { return stores_; }
 
   ports::OperationStore& operations() { return operations_; }
@@ -138,8 +142,8 @@ class ShardStores {
 };
 
 /// Looks at each store once, on its shard: FAILED_PRECONDITION for one that may not be used. One
-/// that is not there yet, and settings that are better changed, are lines of the log.
-AsyncStatus CheckStores(const Config& config, const ShardStores& stores);
+/// that is not there by then, and settings that are better changed, are lines of the log.
+AsyncStatus CheckStores(const Config& config, const ShardStores& stores, BootTime connected_by);
 
 }  // namespace tollbridge::gateway
 

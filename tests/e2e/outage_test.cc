@@ -1,11 +1,13 @@
 // What still works, and what is promised, while Redis or Kafka is down.
 
+#include <absl/strings/str_cat.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <boost/json/value.hpp>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
@@ -15,6 +17,7 @@
 #include "tests/support/http_call.h"
 #include "tests/support/kafka_broker.h"
 #include "tests/support/stack.h"
+#include "tests/support/tcp_proxy.h"
 
 namespace tollbridge::test {
 namespace {
@@ -24,6 +27,26 @@ using testing::SizeIs;
 
 constexpr int kUnavailable = 14;
 constexpr std::chrono::seconds kDeadline{5};
+
+/// Each shard has a connection of its own to the store, of which the first was enough to serve
+/// once.
+TEST(SlowStoreTest, TheFirstCallsAfterAStartFindItOnEachShard) {
+  TcpProxy near;
+  TcpProxy far;
+  Stack stack(StackOptions{.settings = {{"process", {{"shards", "4"}}}}, .redis_proxy = &near});
+  far.SetUpstream(stack.redis().port());
+  far.SetDelay(std::chrono::milliseconds(150));
+  std::vector<std::uint16_t> ways(16, far.port());
+  ways.front() = stack.redis().port();
+  near.SetUpstreams(ways);
+
+  stack.StartGateway();
+  for (int i = 0; i < 8; ++i) {
+    GrpcClient client(stack.grpc_address());
+    const RpcReply reply = client.Call(kCreateOrder, OrderRequest(absl::StrCat("start-", i)));
+    EXPECT_TRUE(reply.status.ok()) << reply.status.reason << ": " << reply.status.message;
+  }
+}
 
 /// One stack for all tests of this suite.
 class RedisOutageTest : public testing::Test {

@@ -83,6 +83,7 @@ class TcpProxy::Impl {
   void SetUpstreams(std::vector<std::uint16_t> ports) {
     const std::lock_guard lock(mutex_);
     upstreams_ = std::move(ports);
+    turn_ = 0;
   }
   void SetDelay(std::chrono::milliseconds delay) { delay_ms_ = delay.count(); }
   void HoldAnswers(bool hold) {
@@ -205,6 +206,7 @@ class TcpProxy::Impl {
 TcpProxy::TcpProxy() : impl_(std::make_unique<Impl>()) {}
 TcpProxy::~TcpProxy() = default;
 std::string TcpProxy::address() const { return "127.0.0.1:" + std::to_string(impl_->port()); }
+std::uint16_t TcpProxy::port() const { return impl_->port(); }
 void TcpProxy::SetUpstream(std::uint16_t port) {
   impl_->SetUpstreams(port == 0 ? std::vector<std::uint16_t>() : std::vector{port});
 }

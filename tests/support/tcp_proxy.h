@@ -22,9 +22,10 @@ class TcpProxy {
 
   /// "127.0.0.1:<port>"
   std::string address() const;
+  std::uint16_t port() const;
   /// Where connections that come from now on lead; 0: nowhere, they are reset.
   void SetUpstream(std::uint16_t port);
-  /// The same for several: they lead there in turn, as a load balancer has it.
+  /// The same for several: they lead there in turn from the first, as a load balancer has it.
   void SetUpstreams(std::vector<std::uint16_t> ports);
   /// How long bytes lie here, each way.
   void SetDelay(std::chrono::milliseconds delay);
