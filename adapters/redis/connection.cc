@@ -72,6 +72,7 @@ class Connection::Impl {
         ok_(metrics.Get(telemetry::kRedisCommands, {options_.store, "ok"})),
         error_(metrics.Get(telemetry::kRedisCommands, {options_.store, "error"})),
         timeout_(metrics.Get(telemetry::kRedisCommands, {options_.store, "timeout"})),
+        refused_(metrics.Get(telemetry::kRedisCommands, {options_.store, "refused"})),
         unavailable_(metrics.Get(telemetry::kRedisCommands, {options_.store, "unavailable"})),
         reconnects_(metrics.Get(telemetry::kRedisReconnects, {options_.store})),
         replicas_missing_(metrics.Get(telemetry::kReplicasMissing, {options_.store})),
@@ -344,7 +345,11 @@ class Connection::Impl {
   }
 
   void CountReply(const Reply& reply) {
-    (reply.type == Reply::Type::kError ? error_ : ok_).Increment();
+    if (IsNotServing(reply)) {
+      refused_.Increment();
+    } else {
+      (reply.type == Reply::Type::kError ? error_ : ok_).Increment();
+    }
   }
 
   void Count(const Session::Result& result) {
@@ -378,6 +383,7 @@ class Connection::Impl {
   telemetry::Counter ok_;
   telemetry::Counter error_;
   telemetry::Counter timeout_;
+  telemetry::Counter refused_;
   telemetry::Counter unavailable_;
   telemetry::Counter reconnects_;
   telemetry::Counter replicas_missing_;

@@ -13,6 +13,12 @@ constexpr std::array<std::string_view, 10> kNotServing = {
     "LOADING",  "READONLY", "OOM",        "MISCONF",    "BUSY",
     "TRYAGAIN", "NOAUTH",   "MASTERDOWN", "NOREPLICAS", "CLUSTERDOWN"};
 
+/// Of an error inside a script Redis 7 says "-OOM ... script: ...": the code still comes first.
+std::string_view WithoutDash(std::string_view error) {
+  if (error.starts_with('-')) error.remove_prefix(1);
+  return error;
+}
+
 }  // namespace
 
 absl::Status StoreUnavailable(std::string_view message) {
@@ -28,13 +34,16 @@ absl::Status MemoryLost() {
       {.reason = domain::reason::kMemoryLost, .retry = domain::Retry::kSafeSameKey});
 }
 
+bool IsNotServing(const Reply& reply) {
+  if (reply.type != Reply::Type::kError) return false;
+  const std::string_view text = WithoutDash(reply.text);
+  return std::ranges::find(kNotServing, text.substr(0, text.find(' '))) != kNotServing.end();
+}
+
 absl::Status StatusOf(const Reply& reply) {
   if (reply.type != Reply::Type::kError) return absl::OkStatus();
-  std::string_view text = reply.text;
-  // Of an error inside a script Redis 7 says "-OOM ... script: ...": the code still comes first.
-  if (text.starts_with('-')) text.remove_prefix(1);
-  std::string_view code = text.substr(0, text.find(' '));
-  if (std::ranges::find(kNotServing, code) != kNotServing.end()) {
+  const std::string_view text = WithoutDash(reply.text);
+  if (IsNotServing(reply)) {
     return StoreUnavailable("Redis does not serve now: " + std::string(text));
   }
   return domain::MakeError(

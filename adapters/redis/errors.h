@@ -17,8 +17,12 @@ absl::Status StoreUnavailable(std::string_view message);
 /// (docs/design/operations.md#rule-12).
 absl::Status MemoryLost();
 
-/// OK unless the reply is an error. Errors of a server that does not serve now (LOADING, READONLY,
-/// OOM, MISCONF and the like) are StoreUnavailable; all others are a mistake of ours: INTERNAL.
+/// Whether it is the error of a server that does not serve now, or does not take this command now:
+/// its memory is full, its disk fails, it loads (LOADING, READONLY, OOM, MISCONF and the like).
+bool IsNotServing(const Reply& reply);
+
+/// OK unless the reply is an error. Those of a server that does not serve now are
+/// StoreUnavailable; all others are a mistake of ours: INTERNAL.
 absl::Status StatusOf(const Reply& reply);
 
 /// UNAVAILABLE, reason STORE_UNAVAILABLE: the store has the keys of another version of Tollbridge.

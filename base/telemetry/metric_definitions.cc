@@ -86,6 +86,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kRedisReconnects);
   add(kReplicasMissing);
   add(kStoreReady);
+  add(kStoreMemory);
   add(kConsumerLag);
   add(kAssignedPartitions);
   add(kRebalances);

@@ -346,6 +346,10 @@ inline constexpr CounterDef kReplicasMissing{
 inline constexpr GaugeDef kStoreReady{"tollbridge_store_ready",
                                       "1 while the store takes commands of this process, else 0.",
                                       {{"store", {}, kByStores}}};
+inline constexpr GaugeDef kStoreMemory{"tollbridge_store_memory_used_ratio",
+                                       "Of the memory that Redis may take (maxmemory), what it has "
+                                       "taken; absent without such a bound.",
+                                       {{"store", {}, kByStores}}};
 inline constexpr GaugeDef kConsumerLag{
     "tollbridge_kafka_consumer_lag",
     "Hints of the partition that are there and that its reader, this process, has not taken yet.",

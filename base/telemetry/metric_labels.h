@@ -92,8 +92,8 @@ inline constexpr std::array<std::string_view, 3> kPoolStates = {"idle", "in_use"
 /// was promoted. restart: another process answers, and nothing shows that it was a replica.
 inline constexpr std::array<std::string_view, 3> kEpochCauses = {"memory_lost", "restart",
                                                                  "failover"};
-inline constexpr std::array<std::string_view, 4> kRedisResults = {"ok", "error", "timeout",
-                                                                  "unavailable"};
+inline constexpr std::array<std::string_view, 5> kRedisResults = {"ok", "error", "refused",
+                                                                  "timeout", "unavailable"};
 /// What records are for; which topics they are on is configured. kafka::Purpose.
 inline constexpr std::array<std::string_view, 5> kProducePurposes = {
     "hints", "events", "heartbeats", "operations", "dead_letters"};

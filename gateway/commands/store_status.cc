@@ -13,6 +13,7 @@
 #include "adapters/redis/keyspace.h"
 #include "adapters/redis/role.h"
 #include "adapters/redis/server_check.h"
+#include "adapters/redis/server_info.h"
 #include "base/config/duration_text.h"
 #include "base/core/status_macros.h"
 #include "gateway/commands/with_redis.h"
@@ -23,20 +24,6 @@ namespace tollbridge::gateway {
 namespace {
 
 using std::chrono::milliseconds;
-
-/// The value of a line `name:value` of INFO; empty where there is none.
-std::string InfoValue(std::string_view info, std::string_view name) {
-  std::size_t at = 0;
-  while (at < info.size()) {
-    const std::size_t end = std::min(info.find("\r\n", at), info.size());
-    const std::string_view line = info.substr(at, end - at);
-    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == ':') {
-      return std::string(line.substr(name.size() + 1));
-    }
-    at = end + 2;
-  }
-  return {};
-}
 
 std::int64_t Number(std::string_view text) { return redis::ParseInteger(text).value_or(0); }
 
@@ -93,10 +80,10 @@ AsyncStatus ReadEpoch(redis::Connection& connection, const redis::Keyspace& keys
                                       (Number(time.elements[1].text) / 1000)));
   TB_CO_ASSIGN_OR_RETURN(const redis::Reply server,
                          co_await Ask(connection, {"INFO", "server"}, deadline));
-  status->redis_version = InfoValue(server.text, "redis_version");
+  status->redis_version = redis::InfoValue(server.text, "redis_version");
   status->epoch = found.elements[0].text;
   status->layout = found.elements[1].text;
-  status->same_server = found.elements[2].text == InfoValue(server.text, "run_id");
+  status->same_server = found.elements[2].text == redis::InfoValue(server.text, "run_id");
   status->doubt = {TimeOf(found.elements[3].text), TimeOf(found.elements[4].text)};
   ReadCause(found.elements[5].text, status);
   std::size_t at = fixed;
@@ -108,11 +95,11 @@ AsyncStatus ReadEpoch(redis::Connection& connection, const redis::Keyspace& keys
 
 AsyncStatus ReadServer(redis::Connection& connection, bool strict, StoreStatus* status,
                        BootTime deadline) {
-  TB_CO_ASSIGN_OR_RETURN(const redis::Reply memory,
-                         co_await Ask(connection, {"INFO", "memory"}, deadline));
-  status->used_memory = Number(InfoValue(memory.text, "used_memory"));
-  status->max_memory = Number(InfoValue(memory.text, "maxmemory"));
-  status->eviction = InfoValue(memory.text, "maxmemory_policy");
+  TB_CO_ASSIGN_OR_RETURN(const redis::MemoryUse memory,
+                         co_await redis::ReadMemoryUse(connection, deadline));
+  status->used_memory = memory.used_bytes;
+  status->max_memory = memory.max_bytes;
+  status->eviction = memory.policy;
   TB_CO_ASSIGN_OR_RETURN(const redis::Reply role, co_await Ask(connection, {"ROLE"}, deadline));
   TB_CO_ASSIGN_OR_RETURN(status->replicas, redis::ReplicasOfPrimary(role));
   TB_CO_ASSIGN_OR_RETURN(

@@ -64,7 +64,7 @@
 namespace tollbridge::gateway {
 namespace {
 
-constexpr std::chrono::seconds kStartWait{2};
+constexpr std::chrono::seconds kKafkaStartWait{2};
 /// Of probes and scrapes, which are short and come from nearby.
 constexpr http::ServerLimits kMetricsLimits{.max_body_bytes = 1024,
                                             .header_timeout = std::chrono::seconds(3),
@@ -206,13 +206,8 @@ absl::Status Gateway::Impl::Start() {
 
   shards_.Start();
   if (needs_.redis) {
-    const BootTime by = BootClock::now() + kStartWait;
-    TB_RETURN_IF_ERROR(RunOn(first_shard(), CheckStores(config_, *first_parts().stores, by)));
-    // Each shard has its own connections, and the first calls may come to any of them. Without a
-    // store mutations are refused, which the check has told.
-    for (std::size_t i = 0; i < shards_.size(); ++i) {
-      RunOn(shards_.at(i), parts_[i]->stores->WaitConnected(by)).IgnoreError();
-    }
+    TB_RETURN_IF_ERROR(ConnectStores(config_, shards_, parts_));
+    ReportStoreMemory(metrics_, first_shard(), *first_parts().stores);
   }
   if (needs_.kafka) TB_RETURN_IF_ERROR(CheckTopics());
   if (config_.HasRole("rpc")) {
@@ -332,7 +327,7 @@ void Gateway::Impl::MakeDispatcher(ShardParts& parts) {
 
 absl::Status Gateway::Impl::CheckTopics() {
   if (!config_.IsProduction()) return absl::OkStatus();
-  return RunOn(first_shard(), kafka_->CheckTopics(BootClock::now() + kStartWait));
+  return RunOn(first_shard(), kafka_->CheckTopics(BootClock::now() + kKafkaStartWait));
 }
 
 absl::Status Gateway::Impl::StartRpc() {

@@ -3,6 +3,8 @@
 #include <absl/strings/str_join.h>
 
 #include <atomic>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <chrono>
 #include <cstddef>
@@ -11,7 +13,9 @@
 #include <optional>
 #include <utility>
 
+#include "adapters/redis/server_info.h"
 #include "base/core/boot_clock.h"
+#include "base/core/must_go_on.h"
 #include "base/net/certificate_end.h"
 #include "base/telemetry/metric_definitions.h"
 #include "base/version/version.h"
@@ -49,6 +53,20 @@ class ShardLag {
       std::make_shared<std::atomic<std::chrono::nanoseconds>>(kNone);
 };
 
+/// A store that does not answer, and one without a bound, has none.
+boost::asio::awaitable<void> MeasureMemory(const ShardStores& stores, telemetry::Metrics& metrics) {
+  for (const auto& store : stores.all()) {
+    const telemetry::Gauge ratio = metrics.Get(telemetry::kStoreMemory, {store->name()});
+    const absl::StatusOr<redis::MemoryUse> memory = co_await redis::ReadMemoryUse(
+        store->connection(), BootClock::now() + std::chrono::seconds(1));
+    if (memory.ok() && memory->max_bytes > 0) {
+      ratio.Set(static_cast<double>(memory->used_bytes) / static_cast<double>(memory->max_bytes));
+    } else {
+      ratio.Clear();
+    }
+  }
+}
+
 }  // namespace
 
 void ReportShardLag(telemetry::Metrics& metrics, ShardPool& shards) {
@@ -58,6 +76,12 @@ void ReportShardLag(telemetry::Metrics& metrics, ShardPool& shards) {
       collected.Get(telemetry::kShardLag, {shard}).Set(lag.Ask());
     });
   }
+}
+
+void ReportStoreMemory(telemetry::Metrics& metrics, Shard& shard, const ShardStores& stores) {
+  metrics.OnCollect([&shard, &stores](telemetry::Metrics& collected) {
+    boost::asio::co_spawn(shard.executor(), MeasureMemory(stores, collected), MustGoOn{});
+  });
 }
 
 std::vector<CertificateFile> CertificateFiles(const Config& config) {

@@ -7,12 +7,17 @@
 #include "base/core/shard.h"
 #include "base/telemetry/metrics.h"
 #include "gateway/config/config.h"
+#include "gateway/wiring/stores.h"
 
 namespace tollbridge::gateway {
 
 /// Shows how long each shard takes to come to what it is given, as of the last scrape, or for how
 /// long it has not come to it yet. `shards` outlive the metrics' last scrape.
 void ReportShardLag(telemetry::Metrics& metrics, ShardPool& shards);
+
+/// Asks each store with each scrape how much of its memory is used, and shows what it said to the
+/// one before. `shard` is that of the stores; both outlive the metrics' last scrape.
+void ReportStoreMemory(telemetry::Metrics& metrics, Shard& shard, const ShardStores& stores);
 
 /// A file with certificates of this process, under the name of its setting.
 struct CertificateFile {

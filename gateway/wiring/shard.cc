@@ -7,12 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/boot_clock.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/metric_definitions.h"
 #include "gateway/wiring/payment_service.h"
 
 namespace tollbridge::gateway {
 namespace {
+
+constexpr std::chrono::seconds kStoresWait{2};
 
 absl::Status MakeStores(Shard& shard, const ShardDependencies& dependencies, ShardParts& parts) {
   TB_ASSIGN_OR_RETURN(parts.stores, ShardStores::Create({.executor = shard.executor(),
@@ -75,6 +78,18 @@ void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics
 }
 
 }  // namespace
+
+absl::Status ConnectStores(const Config& config, ShardPool& shards,
+                           const std::vector<std::unique_ptr<ShardParts>>& parts) {
+  const BootTime by = BootClock::now() + kStoresWait;
+  TB_RETURN_IF_ERROR(RunOn(shards.at(0), CheckStores(config, *parts.front()->stores, by)));
+  // Each shard has its own connections, and the first calls may come to any of them. What is not
+  // there the check has told.
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    RunOn(shards.at(i), parts[i]->stores->WaitConnected(by)).IgnoreError();
+  }
+  return absl::OkStatus();
+}
 
 void LookAtFiles(ShardPool& shards, const std::vector<std::unique_ptr<ShardParts>>& parts) {
   for (const auto& client : parts.front()->http_clients) {

@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_GATEWAY_WIRING_SHARD_H_
 #define TOLLBRIDGE_GATEWAY_WIRING_SHARD_H_
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -62,6 +63,11 @@ struct ShardDependencies {
 /// Makes all but the dispatcher and its rules of access. `index` of the shard among the others.
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
                                                            const ShardDependencies& dependencies);
+
+/// Waits for the stores' connections of every shard, and looks at each store once (CheckStores).
+/// One that is not there in two seconds is waited for no longer.
+absl::Status ConnectStores(const Config& config, ShardPool& shards,
+                           const std::vector<std::unique_ptr<ShardParts>>& parts);
 
 /// Looks at the files that the parts use, of the first shard for all. Has every shard connect anew
 /// to the stores whose credentials are others than at the last call. On the first shard, each

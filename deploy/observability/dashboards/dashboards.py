@@ -345,6 +345,8 @@ def traffic() -> Dashboard:
                "that fewer replicas have than redis.min_replicas: they are refused.", store)
     page.lines("Stores that answer", [("min by (store) (" + of("tollbridge_store_ready") + ")", "{{store}}")], "short",
                "1: every process reaches it. Mutations of its projects are refused where it is 0.", store)
+    page.lines("Memory of Redis", [(most("tollbridge_store_memory_used_ratio", by="store"), "{{store}}")], "percentunit",
+               "Of maxmemory. A store that is full refuses each mutation. Nothing is shown of one that has no bound.", "store-full.md")
     page.lines("Doubt", [(most("tollbridge_store_doubt_seconds", by="project"), "{{project}}")], "s",
                "For how long yet the store may have forgotten operations of the project.", "store-doubtful.md")
     page.lines("Why a doubt began", [(increase("tollbridge_store_epoch_changes_total", by="store, cause"), "{{store}}: {{cause}}")],

@@ -67,6 +67,11 @@ const std::vector<Fault>& Faults() {
   static const std::set<std::string> kOfRedis = {
       "CallsFail",        "EventsLate",      "HintsPileUp",     "NobodyResolves",
       "OperationOverdue", "OutboxesPending", "OutcomesUnknown", "StoreSlow"};
+  static const std::set<std::string> kOfWritesToRedis = [] {
+    std::set<std::string> names = kOfRedis;
+    names.insert("RecordsNotDrained");
+    return names;
+  }();
   static const std::vector<Fault> faults = {
       {"Redis is stopped", {"StoreAway"}, kOfRedis, "it is started"},
       {"Redis loses its last writes", {"StoreDoubtful"}, {"OutcomesUnknown"}, "the doubt is over"},
@@ -74,6 +79,12 @@ const std::vector<Fault>& Faults() {
       {"Redis is slow", {"StoreSlow"}, {}, "it is quick again", {{2, 0.1}, {13, 0.025}}},
       {"The clock of Redis is set", {"StoreClockStepped"}, {}, "an hour goes by"},
       {"Redis is flushed", {"StoreDoubtful"}, {"OutcomesUnknown"}, "the doubt is over", {{1, 1}}},
+      {"The memory of Redis is full",
+       {"StoreFills", "StoreRefuses"},
+       kOfWritesToRedis,
+       "it has more",
+       {{12, 1}}},
+      {"A right at Redis is taken away", {"CallsFail"}, {}, "it is given back"},
       {"The payment service is away",
        {"BreakerOpen", "RetryBudgetSpent", "SweepStale"},
        kOfThePaymentService,
@@ -110,7 +121,7 @@ const std::vector<Fault>& Faults() {
        "one is started"},
       {"No process has the role rpc", {"RoleMissing"}, {"NobodyResolves"}, "one is started"},
       {"The token of the webhooks is taken away", {"WebhooksRefused"}, {}, "it is put back"},
-      {"No webhook comes", {"WebhooksSilent"}, {}, "they come", {{8, 0.001}, {10, 0}, {12, 1e6}}},
+      {"No webhook comes", {"WebhooksSilent"}, {}, "they come", {{8, 0.001}, {10, 0}}},
       {"What is no hint stands on the topic of hints", {"DeadLetters"}, {}, "an hour goes by"},
       {"More hints come than can be read",
        {"BreakerOpen"},

@@ -147,6 +147,14 @@ TEST(FaultsTest, OfTheStore) {
   night.Meets("The clock of Redis is set", {.make = [&] { clock.Set(30); }, .look = status});
   night.Meets("Redis is flushed",
               {.make = [&] { stack.RedisCommand({"FLUSHALL"}); }, .look = doubted});
+  night.Meets("The memory of Redis is full",
+              {.make = [&] { stack.RedisCommand({"CONFIG", "SET", "maxmemory", "1mb"}); },
+               .look = status,
+               .end = [&] { stack.RedisCommand({"CONFIG", "SET", "maxmemory", "0"}); }});
+  // Scripts of operations alone need it.
+  night.Meets("A right at Redis is taken away",
+              {.make = [&] { stack.RedisCommand({"ACL", "SETUSER", "default", "-set"}); },
+               .end = [&] { stack.RedisCommand({"ACL", "SETUSER", "default", "+set"}); }});
 }
 
 /// An order that carries the mark of the operation that made `order`, made at the payment service

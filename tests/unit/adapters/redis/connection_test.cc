@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/redis/errors.h"
 #include "adapters/redis/script.h"
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
@@ -104,6 +105,19 @@ TEST_F(ConnectionTest, AnErrorReplyIsAReply) {
   const std::unique_ptr<Connection> connection = Connected();
   EXPECT_EQ(Ask(*connection, {"NOSUCHCOMMAND"}).type, Reply::Type::kError);
   EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x");
+  EXPECT_EQ(Counted("error"), 1);
+}
+
+TEST_F(ConnectionTest, WhatAFullServerRefusesIsCountedApart) {
+  const std::unique_ptr<Connection> connection = Connected();
+  Ask(*connection, {"CONFIG", "SET", "maxmemory", "1"});
+  const Reply refused = Ask(*connection, {"SET", "k", "v"});
+  EXPECT_TRUE(IsNotServing(refused)) << refused.text;
+  ExpectStoreUnavailable(StatusOf(refused));
+  // Of a script too, whose error begins otherwise.
+  EXPECT_TRUE(IsNotServing(Ask(*connection, {"EVAL", "return redis.call('SET', 'k', 'v')", "0"})));
+  EXPECT_FALSE(IsNotServing(Ask(*connection, {"NOSUCHCOMMAND"})));
+  EXPECT_EQ(Counted("refused"), 2);
   EXPECT_EQ(Counted("error"), 1);
 }
 

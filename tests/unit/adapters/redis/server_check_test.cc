@@ -5,6 +5,7 @@
 
 #include "adapters/redis/keyspace.h"
 #include "adapters/redis/script_runner.h"
+#include "adapters/redis/server_info.h"
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "tests/support/process.h"
@@ -53,6 +54,23 @@ TEST_F(ServerCheckTest, SettingsThatMayNotBeReadAreWarnedOf) {
   const auto warnings = Run(CheckServer(*connection, {.strict = false}, Soon()));
   ASSERT_TRUE(warnings.ok()) << warnings.status();
   EXPECT_THAT(*warnings, ElementsAre(HasSubstr("maxmemory-policy"), HasSubstr("appendonly")));
+}
+
+TEST_F(ServerCheckTest, HowMuchMemoryIsUsedIsKnownWhereItMayBeAsked) {
+  const std::unique_ptr<Connection> connection = Connected();
+  const auto unbounded = Run(ReadMemoryUse(*connection, Soon()));
+  ASSERT_TRUE(unbounded.ok()) << unbounded.status();
+  EXPECT_GT(unbounded->used_bytes, 100'000);
+  EXPECT_EQ(unbounded->max_bytes, 0);
+  EXPECT_EQ(unbounded->policy, "noeviction");
+
+  Ask(*connection, {"CONFIG", "SET", "maxmemory", "64mb"});
+  const auto bounded = Run(ReadMemoryUse(*connection, Soon()));
+  ASSERT_TRUE(bounded.ok()) << bounded.status();
+  EXPECT_EQ(bounded->max_bytes, 64 * 1024 * 1024);
+
+  Ask(*connection, {"ACL", "SETUSER", "default", "-info"});
+  EXPECT_FALSE(Run(ReadMemoryUse(*connection, Soon())).ok());
 }
 
 TEST_F(ServerCheckTest, FewerReplicasThanClaimsWaitForIsAWarningOrWhenStrictARefusal) {
