@@ -10,6 +10,7 @@
 #include "base/core/uuid.h"
 #include "tests/chaos/events_auditor/history_file.h"
 #include "tests/support/http_call.h"
+#include "tests/support/process.h"
 #include "tests/support/topic.h"
 
 namespace tollbridge::pipeline {
@@ -24,6 +25,11 @@ constexpr std::int64_t kAliveLeast = 400;
 constexpr std::int64_t kAliveMost = 1'400;
 constexpr std::int64_t kAliveLeastLong = 3'000;
 constexpr std::int64_t kAliveMostLong = 9'000;
+
+std::string WebhookOf(const std::string& order) {
+  return R"({"event":"status_changed","order_id":")" + order +
+         R"(","project_id":"11111111-1111-4111-8111-111111111111"})";
+}
 
 }  // namespace
 
@@ -285,6 +291,20 @@ void Disturbances::End() {
   options_.webhooks = Webhooks::kOnce;
   cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 0, {}));
   name_ = "nothing";
+  if (!orders_.hangs.empty()) TellOfHanging();
+}
+
+// By now it is looked at in pauses of minutes, four times as long with each failure.
+void Disturbances::TellOfHanging() {
+  test::Eventually([&] {
+    try {
+      return test::HttpCall("POST", cluster_.webhook_url(), WebhookOf(orders_.hangs),
+                            {{"Content-Type", "application/json"}}, Millis(3'000))
+                 .status == 200;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+  });
 }
 
 Disturbances::Undo Disturbances::KillOne(std::string_view role) {
@@ -329,10 +349,8 @@ void Disturbances::Forge() {
   const std::string wrong = url.substr(0, url.size() - 1) + "x";
   for (int i = 0; i < kForged; ++i) {
     const std::string unknown = Uuid::V5(Uuid{}, "forged " + std::to_string(random_())).ToString();
-    const std::string body = R"({"event":"status_changed","order_id":")" + unknown +
-                             R"(","project_id":"11111111-1111-4111-8111-111111111111"})";
     try {
-      test::HttpCall("POST", i % 3 == 0 ? wrong : url, i % 3 == 1 ? "{" : body,
+      test::HttpCall("POST", i % 3 == 0 ? wrong : url, i % 3 == 1 ? "{" : WebhookOf(unknown),
                      {{"Content-Type", "application/json"}}, Millis(3'000));
     } catch (const std::runtime_error&) {
       // The ingress is down: so are the others.

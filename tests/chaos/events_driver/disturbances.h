@@ -83,6 +83,8 @@ class Disturbances {
   /// Webhooks that the payment service never sent: of a wrong token, of no order, of no sense.
   void Forge();
   void Poison();
+  /// A webhook of the order whose reads hung for the whole run.
+  void TellOfHanging();
   /// Takes orders whose reads are to go wrong from those that there are.
   void PickOrders();
   void PlanFaults();
