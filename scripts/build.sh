@@ -37,7 +37,7 @@ compile() {
   shift
   NINJA_STATUS='%f/%t ' ninja -C "build/$preset" -j "$(nproc)" "$@" 2>&1 |
     tee "$log" | show_steps "building $preset" || {
-    sed -n '/^FAILED: \|^ninja: error/,$p' "$log" | head -n 80 >&2
+    awk '/^FAILED: |^ninja: error/ { told = 1 } told && ++lines <= 80' "$log" >&2
     die "building the preset $preset failed (log: $log)"
   }
   [[ $preset != release* ]] || check_hardening "$ROOT/build/$preset"

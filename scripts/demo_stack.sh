@@ -247,7 +247,7 @@ demo_start_gateway() {
     "$BIN/tollbridge" serve --config "$DEMO_DIR/tollbridge.yaml"
   demo_wait 15 "the gateway" gateway.log grep -qs '"event":"serving"' "$DEMO_DIR/gateway.log"
   local line
-  line=$(grep '"event":"serving"' "$DEMO_DIR/gateway.log" | head -n 1)
+  line=$(grep -m 1 '"event":"serving"' "$DEMO_DIR/gateway.log")
   GRPC_ADDR=$(demo_field grpc <<<"$line")
   WEBHOOK_URL="http://$(demo_field webhooks <<<"$line")/webhooks/$(head -n 1 "$DEMO_DIR/secrets/webhook-tokens")"
   METRICS_URL="http://$(demo_field metrics <<<"$line")/metrics"

@@ -125,7 +125,7 @@ image_check() {
   [[ -z $found ]] || die "$name has files that are not root's alone: $found"
   found=$(grep -rlaF -e /src/tollbridge -e "$ROOT" "$root/usr" || true)
   [[ -z $found ]] || die "$name has paths of the build in it: $found"
-  ! readelf -S "$root/usr/bin/$name" | grep -q '\.debug_' || die "$name is not stripped"
+  ! readelf -S "$root/usr/bin/$name" | grep '\.debug_' >/dev/null || die "$name is not stripped"
   [[ -n $(find "$root/usr/share/doc" -name copyright) ]] || die "$name has no licences of its libraries"
   grep -q '^librdkafka$' "$root/usr/share/doc/$name/third-party-notices" || die "$name has no notices of its parts"
   config=$(image_buildah inspect --type image --format \
