@@ -35,7 +35,7 @@ TEST(SlowStoreTest, TheFirstCallsAfterAStartFindItOnEachShard) {
   TcpProxy far;
   Stack stack(StackOptions{.settings = {{"process", {{"shards", "4"}}}}, .redis_proxy = &near});
   far.SetUpstream(stack.redis().port());
-  far.SetDelay(std::chrono::milliseconds(150));
+  far.SetDelay(std::chrono::milliseconds(100));
   std::vector<std::uint16_t> ways(16, far.port());
   ways.front() = stack.redis().port();
   near.SetUpstreams(ways);
