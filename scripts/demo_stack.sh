@@ -157,7 +157,7 @@ demo_start_redis() {
   demo_spawn_redis() {
     REDIS_ADDR="127.0.0.1:$(demo_free_port)"
     demo_spawn redis-server redis.log redis.log redis-server --bind 127.0.0.1 \
-      --port "${REDIS_ADDR##*:}" --save '' --appendonly no --maxmemory-policy noeviction \
+      --port "${REDIS_ADDR##*:}" --save '' --appendonly no --maxmemory 256mb --maxmemory-policy noeviction \
       --dir "$DEMO_DIR"
   }
   demo_redis_is_up() { grep -q 'Ready to accept connections' "$DEMO_DIR/redis.log"; }

@@ -34,6 +34,8 @@ class ExpressionsTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     stack_ = std::make_unique<Stack>();
+    // How much is used is known of a store that has a bound.
+    stack_->RedisCommand({"CONFIG", "SET", "maxmemory", "1gb"});
     prometheus_ = std::make_unique<PrometheusServer>(
         ReadFile(ObservabilityFolder() / "rules/tollbridge.yaml"),
         std::vector<std::string>{stack_->metrics_url()});
