@@ -53,8 +53,11 @@ class ShardLag {
       std::make_shared<std::atomic<std::chrono::nanoseconds>>(kNone);
 };
 
-/// A store that does not answer, and one without a bound, has none.
-boost::asio::awaitable<void> MeasureMemory(const ShardStores& stores, telemetry::Metrics& metrics) {
+/// A store that does not answer, and one without a bound, has none. `under_way`: on the stores'
+/// shard; one question at a time, however often somebody scrapes.
+boost::asio::awaitable<void> MeasureMemory(const ShardStores& stores, telemetry::Metrics& metrics,
+                                           std::shared_ptr<bool> under_way) {
+  if (std::exchange(*under_way, true)) co_return;
   for (const auto& store : stores.all()) {
     const telemetry::Gauge ratio = metrics.Get(telemetry::kStoreMemory, {store->name()});
     const absl::StatusOr<redis::MemoryUse> memory = co_await redis::ReadMemoryUse(
@@ -65,6 +68,7 @@ boost::asio::awaitable<void> MeasureMemory(const ShardStores& stores, telemetry:
       ratio.Clear();
     }
   }
+  *under_way = false;
 }
 
 }  // namespace
@@ -79,9 +83,11 @@ void ReportShardLag(telemetry::Metrics& metrics, ShardPool& shards) {
 }
 
 void ReportStoreMemory(telemetry::Metrics& metrics, Shard& shard, const ShardStores& stores) {
-  metrics.OnCollect([&shard, &stores](telemetry::Metrics& collected) {
-    boost::asio::co_spawn(shard.executor(), MeasureMemory(stores, collected), MustGoOn{});
-  });
+  metrics.OnCollect(
+      [&shard, &stores, under_way = std::make_shared<bool>(false)](telemetry::Metrics& collected) {
+        boost::asio::co_spawn(shard.executor(), MeasureMemory(stores, collected, under_way),
+                              MustGoOn{});
+      });
 }
 
 std::vector<CertificateFile> CertificateFiles(const Config& config) {
