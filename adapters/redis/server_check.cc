@@ -1,7 +1,6 @@
 #include "adapters/redis/server_check.h"
 
 #include <absl/status/status.h>
-#include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 
@@ -11,6 +10,7 @@
 
 #include "adapters/redis/errors.h"
 #include "adapters/redis/role.h"
+#include "adapters/redis/server_info.h"
 #include "base/core/status_macros.h"
 
 namespace tollbridge::redis {
@@ -33,7 +33,7 @@ AsyncStatus RefuseCluster(CommandExecutor& server, BootTime deadline) {
   TB_CO_ASSIGN_OR_RETURN(const Reply cluster,
                          co_await server.Execute({"INFO", "cluster"}, deadline));
   TB_CO_RETURN_IF_ERROR(StatusOf(cluster));
-  if (!absl::StrContains(cluster.text, "cluster_enabled:1")) co_return absl::OkStatus();
+  if (InfoValue(cluster.text, "cluster_enabled") != "1") co_return absl::OkStatus();
   co_return absl::FailedPreconditionError(
       "Redis runs as a cluster; Tollbridge needs one primary, since an operation and its order's "
       "gate change in one script");

@@ -13,7 +13,6 @@
 #include "adapters/redis/keyspace.h"
 #include "adapters/redis/role.h"
 #include "adapters/redis/server_check.h"
-#include "adapters/redis/server_info.h"
 #include "base/config/duration_text.h"
 #include "base/core/status_macros.h"
 #include "gateway/commands/with_redis.h"
@@ -95,11 +94,7 @@ AsyncStatus ReadEpoch(redis::Connection& connection, const redis::Keyspace& keys
 
 AsyncStatus ReadServer(redis::Connection& connection, bool strict, StoreStatus* status,
                        BootTime deadline) {
-  TB_CO_ASSIGN_OR_RETURN(const redis::MemoryUse memory,
-                         co_await redis::ReadMemoryUse(connection, deadline));
-  status->used_memory = memory.used_bytes;
-  status->max_memory = memory.max_bytes;
-  status->eviction = memory.policy;
+  TB_CO_ASSIGN_OR_RETURN(status->memory, co_await redis::ReadMemoryUse(connection, deadline));
   TB_CO_ASSIGN_OR_RETURN(const redis::Reply role, co_await Ask(connection, {"ROLE"}, deadline));
   TB_CO_ASSIGN_OR_RETURN(status->replicas, redis::ReplicasOfPrimary(role));
   TB_CO_ASSIGN_OR_RETURN(
@@ -231,9 +226,9 @@ std::string StoreText(const StoreStatus& status) {
   for (const StoreStatus::Project& project : status.projects) {
     absl::StrAppend(&text, ProjectLine(status, project));
   }
-  absl::StrAppend(&text, "memory: ", Megabytes(status.used_memory), " of ",
-                  status.max_memory == 0 ? "no bound" : Megabytes(status.max_memory), ", ",
-                  status.eviction, "\nreplicas: ", status.replicas, " connected, ",
+  absl::StrAppend(&text, "memory: ", Megabytes(status.memory.used_bytes), " of ",
+                  status.memory.max_bytes == 0 ? "no bound" : Megabytes(status.memory.max_bytes),
+                  ", ", status.memory.policy, "\nreplicas: ", status.replicas, " connected, ",
                   status.min_replicas, " needed\n");
   for (const std::string& warning : status.warnings) {
     absl::StrAppend(&text, "warning: ", warning, "\n");
@@ -264,9 +259,9 @@ boost::json::object StoreJson(const StoreStatus& status) {
       {"doubtful", IsDoubtful(status)},
       {"projects", std::move(projects)},
       {"memory",
-       {{"used_bytes", status.used_memory},
-        {"max_bytes", status.max_memory},
-        {"eviction", status.eviction}}},
+       {{"used_bytes", status.memory.used_bytes},
+        {"max_bytes", status.memory.max_bytes},
+        {"eviction", status.memory.policy}}},
       {"replicas", {{"connected", status.replicas}, {"needed", status.min_replicas}}},
       {"warnings", boost::json::array(status.warnings.begin(), status.warnings.end())}};
   if (const std::string coming = Coming(status); !coming.empty()) json["problem"] = coming;

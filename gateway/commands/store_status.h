@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/redis/server_info.h"
 #include "base/core/wall_time.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
@@ -48,9 +49,7 @@ struct StoreStatus {
   std::string lasting;
   std::vector<Project> projects;
 
-  std::int64_t used_memory = 0;  ///< bytes
-  std::int64_t max_memory = 0;   ///< bytes; 0: no bound
-  std::string eviction;
+  redis::MemoryUse memory;
   std::size_t replicas = 0;  ///< connected and in step
   std::size_t min_replicas{};
   std::vector<std::string> warnings;  ///< of CheckServer
