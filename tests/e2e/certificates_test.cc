@@ -17,6 +17,7 @@
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_certificates.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::test {
 namespace {

@@ -14,6 +14,7 @@
 
 #include "tests/e2e/support/payments.h"
 #include "tests/support/stack.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::test {
 namespace {

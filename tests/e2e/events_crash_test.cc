@@ -18,6 +18,7 @@
 #include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
 #include "tests/support/stack.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::test {
 namespace {

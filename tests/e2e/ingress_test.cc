@@ -23,6 +23,7 @@
 #include "tests/support/kafka_broker.h"
 #include "tests/support/slow_connections.h"
 #include "tests/support/stack.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::test {
 namespace {

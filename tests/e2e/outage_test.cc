@@ -18,6 +18,7 @@
 #include "tests/support/kafka_broker.h"
 #include "tests/support/stack.h"
 #include "tests/support/tcp_proxy.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::test {
 namespace {

@@ -15,6 +15,7 @@
 #include "tests/support/http_call.h"
 #include "tests/support/otlp_receiver.h"
 #include "tests/support/stack.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::test {
 namespace {

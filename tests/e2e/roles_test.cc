@@ -23,6 +23,7 @@
 #include "tests/support/http_call.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::test {
 namespace {

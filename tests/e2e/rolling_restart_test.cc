@@ -31,6 +31,7 @@
 #include "tests/support/process.h"
 #include "tests/support/stack.h"
 #include "tests/support/tcp_proxy.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::test {
 namespace {

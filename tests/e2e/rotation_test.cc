@@ -37,6 +37,7 @@
 #include "tests/support/stack.h"
 #include "tests/support/tcp_proxy.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::test {
 namespace {

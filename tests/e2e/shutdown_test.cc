@@ -17,6 +17,7 @@
 #include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
 #include "tests/support/stack.h"
+#include "tests/support/webhook.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::test {

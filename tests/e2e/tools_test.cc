@@ -18,6 +18,7 @@
 #include "tests/support/read_file.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/webhook.h"
 #include "tollbridge/events/v1/hint.pb.h"
 
 namespace tollbridge::test {

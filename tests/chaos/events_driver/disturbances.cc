@@ -12,6 +12,7 @@
 #include "tests/support/http_call.h"
 #include "tests/support/process.h"
 #include "tests/support/topic.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::pipeline {
 namespace {
@@ -25,11 +26,6 @@ constexpr std::int64_t kAliveLeast = 400;
 constexpr std::int64_t kAliveMost = 1'400;
 constexpr std::int64_t kAliveLeastLong = 3'000;
 constexpr std::int64_t kAliveMostLong = 9'000;
-
-std::string WebhookOf(const std::string& order) {
-  return R"({"event":"status_changed","order_id":")" + order +
-         R"(","project_id":"11111111-1111-4111-8111-111111111111"})";
-}
 
 }  // namespace
 
@@ -296,15 +292,9 @@ void Disturbances::End() {
 
 // By now it is looked at in pauses of minutes, four times as long with each failure.
 void Disturbances::TellOfHanging() {
-  test::Eventually([&] {
-    try {
-      return test::HttpCall("POST", cluster_.webhook_url(), WebhookOf(orders_.hangs),
-                            {{"Content-Type", "application/json"}}, Millis(3'000))
-                 .status == 200;
-    } catch (const std::runtime_error&) {
-      return false;
-    }
-  });
+  const bool taken = test::Eventually(
+      [&] { return test::PostWebhook(cluster_.webhook_url(), orders_.hangs) == 200; });
+  if (!taken) throw std::runtime_error("the ingress does not take a webhook of " + orders_.hangs);
 }
 
 Disturbances::Undo Disturbances::KillOne(std::string_view role) {
@@ -350,7 +340,8 @@ void Disturbances::Forge() {
   for (int i = 0; i < kForged; ++i) {
     const std::string unknown = Uuid::V5(Uuid{}, "forged " + std::to_string(random_())).ToString();
     try {
-      test::HttpCall("POST", i % 3 == 0 ? wrong : url, i % 3 == 1 ? "{" : WebhookOf(unknown),
+      test::HttpCall("POST", i % 3 == 0 ? wrong : url,
+                     i % 3 == 1 ? "{" : test::WebhookBody(unknown),
                      {{"Content-Type", "application/json"}}, Millis(3'000));
     } catch (const std::runtime_error&) {
       // The ingress is down: so are the others.

@@ -13,6 +13,7 @@
 
 #include "tests/e2e/observability/expressions.h"
 #include "tests/e2e/support/payments.h"
+#include "tests/support/webhook.h"
 
 namespace tollbridge::test {
 namespace {

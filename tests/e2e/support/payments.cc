@@ -4,8 +4,6 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "tests/support/http_call.h"
-
 namespace tollbridge::test {
 
 payments::v1::CreateOrderRequest OrderRequest(const std::string& key, std::int64_t amount) {
@@ -68,19 +66,6 @@ std::string PayOnCardPage(const Stack& stack, const std::string& page, std::stri
 std::string PayOnHostedPage(const Stack& stack, const common::v1::Order& order,
                             std::string_view pan) {
   return PayOnCardPage(stack, SubmitForm(stack, order.order_url(), "method=credit-card"), pan);
-}
-
-std::string WebhookBody(std::string_view order_id) {
-  return "{\"event\":\"status_changed\",\"order_id\":\"" + std::string(order_id) +
-         "\",\"project_id\":\"11111111-1111-4111-8111-111111111111\"}";
-}
-
-int PostWebhook(const std::string& url, std::string_view order_id, const std::string& ca_file) {
-  try {
-    return HttpCall("POST", url, WebhookBody(order_id), {}, kPatientLimit, ca_file).status;
-  } catch (const std::runtime_error&) {
-    return kNoAnswer;
-  }
 }
 
 std::vector<TopicRecord> EventsOf(const std::vector<TopicRecord>& records,

@@ -45,13 +45,8 @@ std::string PayOnCardPage(const Stack& stack, const std::string& page,
 std::string PayOnHostedPage(const Stack& stack, const common::v1::Order& order,
                             std::string_view pan = kApprovedPan);
 
-/// What the payment service sends to the ingress when an order's status has changed.
-std::string WebhookBody(std::string_view order_id);
 /// Of an order that there is not.
 inline constexpr std::string_view kNobodysOrder = "99999999-9999-4999-8999-999999999999";
-inline constexpr int kNoAnswer = 0;
-/// Sends it; the status of the answer, kNoAnswer when none came. `ca_file` as HttpCall.
-int PostWebhook(const std::string& url, std::string_view order_id, const std::string& ca_file = "");
 
 /// The events about an order among the records: all, or those of one type.
 std::vector<TopicRecord> EventsOf(const std::vector<TopicRecord>& records,
