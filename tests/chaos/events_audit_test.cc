@@ -309,6 +309,22 @@ TEST(EventsAuditTest, WhatWasCreatedAfterMemoryWasLostIsOfItsOwnKind) {
   EXPECT_THAT(Rules(Audit(world.history)), Contains(rule::kWrongKind));
 }
 
+TEST(EventsAuditTest, WhatWasToldBeforeMemoryWasLostIsOfItsOwnKindToo) {
+  EventsWorld world = WithForgottenDesk();
+  EventLine& failed = world.EventOf("desk", "failed");
+  failed.kind = "payment";
+  DisturbanceLine& lost = world.history.disturbances.back();
+  lost.at = failed.published_at;
+  EXPECT_THAT(Rules(Audit(world.history)), IsEmpty());
+  lost.at = failed.published_at + 11'000;
+  EXPECT_THAT(Rules(Audit(world.history)), ElementsAre(rule::kWrongKind));
+  // Later losses excuse nothing that an earlier one does not.
+  world.history.disturbances.push_back({.at = lost.at + 1, .disturbance = "store_rolled_back"});
+  EXPECT_THAT(Rules(Audit(world.history)), ElementsAre(rule::kWrongKind));
+  world.history.disturbances.back().at = failed.published_at - 1;
+  EXPECT_THAT(Rules(Audit(world.history)), IsEmpty());
+}
+
 TEST(EventsAuditTest, WhatIsToldAgainAsAnotherKindIsNotLate) {
   constexpr TimeMs kDay = 86'400'000;
   EventsWorld world = WithForgottenDesk();

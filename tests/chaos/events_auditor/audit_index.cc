@@ -27,20 +27,26 @@ std::string RootOf(const std::map<std::string, OrderView>& orders, const std::st
   return root;
 }
 
-/// From when it is noted that memory is lost until it is.
+/// Between the note that memory is lost and the loss, whichever is first.
 constexpr TimeMs kLosing = 10'000;
 
-Sure Surely(const CallLine& call, bool memory_lost) {
-  // What an operation leaves with its order goes with Redis' memory.
-  return call.known != 0 && !memory_lost ? Sure::kYes : Sure::kMaybe;
+/// The first loss of `losses`, which are in order, that may concern the order.
+TimeMs KeptBefore(const std::vector<TimeMs>& losses, const OrderLine& order) {
+  const auto first =
+      std::ranges::find_if(losses, [&](TimeMs loss) { return loss + kLosing >= order.created; });
+  return first == losses.end() ? kEnd : *first - kLosing;
 }
 
-void Add(const CallLine& call, bool memory_lost, OrderView* order) {
+/// What an operation left with its order goes with Redis' memory.
+Sure Kept(Sure left, bool memory_lost) { return memory_lost ? std::min(left, Sure::kMaybe) : left; }
+
+void Add(const CallLine& call, OrderView* order) {
+  const Sure done = call.known != 0 ? Sure::kYes : Sure::kMaybe;
   if (call.what == "capture_mode") {
     order->capture_mode = true;
-    if (call.gateway != 0) order->capture_mode_kept = Surely(call, memory_lost);
+    if (call.gateway != 0) order->capture_mode_left = done;
   } else if (call.what == "own_checkout" && call.gateway != 0) {
-    order->own_checkout = std::max(order->own_checkout, Surely(call, memory_lost));
+    order->own_checkout = std::max(order->own_checkout, Kept(done, order->kept_before != kEnd));
   } else if (call.what == "created") {
     order->maybe_orphan = false;
   }
@@ -113,7 +119,7 @@ std::set<std::string> OrderView::Endings() const {
   return {decided, ""};
 }
 
-std::set<std::string> OrderView::Kinds() const {
+std::set<std::string> OrderView::Kinds(TimeMs published_at) const {
   if (!line->relation.empty()) return {line->relation};
   if (line->transaction_type == "oct") return {"payout"};
   const std::string base = line->transaction_type == "aft" ? "account_funding" : "payment";
@@ -121,8 +127,9 @@ std::set<std::string> OrderView::Kinds() const {
   // It failed first: then only what was kept with the order says that it is to be captured.
   const bool failed_first = EverHad("error", statuses.empty() ? 0 : statuses.back()->at);
   const bool shown = EverPaid() || has_captures_or_voids;
-  if (capture_mode_kept == Sure::kYes || (shown && !failed_first)) return {"authorization"};
-  if (capture_mode_kept == Sure::kMaybe || shown) return {"authorization", base};
+  const Sure kept = Kept(capture_mode_left, kept_before != kEnd && published_at >= kept_before);
+  if (kept == Sure::kYes || (shown && !failed_first)) return {"authorization"};
+  if (kept == Sure::kMaybe || shown) return {"authorization", base};
   return {base};
 }
 
@@ -140,16 +147,18 @@ bool OrderView::MayBeReviewOfKind(const EventLine& event) const {
 }
 
 AuditIndex::AuditIndex(const History& given) : history(&given) {
-  std::optional<TimeMs> last_lost;
+  std::vector<TimeMs> losses;
   for (const DisturbanceLine& line : given.disturbances) {
     if (line.disturbance != "memory_lost" && line.disturbance != "store_rolled_back") continue;
-    last_lost = std::max(last_lost.value_or(line.at), line.at);
+    losses.push_back(line.at);
   }
-  memory_lost = last_lost.has_value();
+  std::ranges::sort(losses);
+  memory_lost = !losses.empty();
   for (const OrderLine& line : given.orders) {
     OrderView& view = orders[line.order];
     view.line = &line;
     view.maybe_orphan = line.marked != 0;
+    view.kept_before = KeptBefore(losses, line);
   }
   for (auto& [id, view] : orders) {
     view.root = RootOf(orders, id);
@@ -168,10 +177,7 @@ AuditIndex::AuditIndex(const History& given) : history(&given) {
   }
   for (const CallLine& call : given.calls) {
     const auto order = orders.find(call.order);
-    if (order == orders.end()) continue;
-    // What is kept of an order that was created after the last time stays.
-    const bool lost = last_lost && *last_lost + kLosing >= order->second.line->created;
-    Add(call, lost, &order->second);
+    if (order != orders.end()) Add(call, &order->second);
   }
   for (const MoneyLine& line : given.money) {
     const auto order = orders.find(line.order);

@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_AUDIT_INDEX_H_
 #define TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_AUDIT_INDEX_H_
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +18,9 @@ namespace tollbridge::pipeline {
 /// Whether something is so.
 enum class Sure { kNo, kMaybe, kYes };
 
+/// When all is over.
+inline constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
+
 /// All that is known of one order.
 struct OrderView {
   const OrderLine* line = nullptr;
@@ -27,9 +31,12 @@ struct OrderView {
   std::map<std::string, std::vector<const StatusLine*>> transactions;
   /// Tollbridge sent its initiate, authenticate or wallet execute.
   Sure own_checkout = Sure::kNo;
-  /// The create sent capture_mode; and whether that is kept with the order.
+  /// The create sent capture_mode; and whether an operation left that with the order.
   bool capture_mode = false;
-  Sure capture_mode_kept = Sure::kNo;
+  Sure capture_mode_left = Sure::kNo;
+  /// What operations left with the order was there for who published before this time; behind it
+  /// Redis has lost memory.
+  TimeMs kept_before = kEnd;
   bool has_captures_or_voids = false;
   /// The create of an operation that nobody was told the result of.
   bool maybe_orphan = false;
@@ -48,8 +55,8 @@ struct OrderView {
   /// The outcomes that consumers may know last, in the end; empty: none is promised. With "" among
   /// them none is fine too.
   std::set<std::string> Endings() const;
-  /// What its outcomes' kind may be.
-  std::set<std::string> Kinds() const;
+  /// What the kind of its outcomes published then may be; in the end: any of them.
+  std::set<std::string> Kinds(TimeMs published_at = kEnd) const;
   /// What the kind of an event that is no outcome may be.
   std::set<std::string> KindsBefore() const;
   /// A person has to look when the order shows another kind than it was told as: it may be told as

@@ -51,7 +51,7 @@ class EventCheck {
 
   void CheckKind() {
     const std::set<std::string> kinds =
-        IsOutcome(event_.what) ? order_.Kinds() : order_.KindsBefore();
+        IsOutcome(event_.what) ? order_.Kinds(event_.published_at) : order_.KindsBefore();
     if (kinds.contains(event_.kind)) return;
     Add(rule::kWrongKind, "it is of kind " + *kinds.begin());
   }
