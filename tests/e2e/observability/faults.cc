@@ -72,6 +72,9 @@ const std::vector<Fault>& Faults() {
     names.insert("RecordsNotDrained");
     return names;
   }();
+  static const std::set<std::string> kOfAShard = {
+      "CallsFail",        "EventsLate",      "HintsPileUp",    "NobodyResolves",
+      "OperationOverdue", "OutboxesPending", "OutcomesUnknown"};
   static const std::vector<Fault> faults = {
       {"Redis is stopped", {"StoreAway"}, kOfRedis, "it is started"},
       {"Redis loses its last writes", {"StoreDoubtful"}, {"OutcomesUnknown"}, "the doubt is over"},
@@ -121,7 +124,7 @@ const std::vector<Fault>& Faults() {
        "one is started"},
       {"No process has the role rpc", {"RoleMissing"}, {"NobodyResolves"}, "one is started"},
       {"The token of the webhooks is taken away", {"WebhooksRefused"}, {}, "it is put back"},
-      {"No webhook comes", {"WebhooksSilent"}, {}, "they come", {{8, 0.001}, {10, 0}}},
+      {"No webhook comes", {"WebhooksSilent"}, {}, "they come", {{8, 0.001}}},
       {"What is no hint stands on the topic of hints", {"DeadLetters"}, {}, "an hour goes by"},
       {"More hints come than can be read",
        {"BreakerOpen"},
@@ -137,6 +140,11 @@ const std::vector<Fault>& Faults() {
       {"The disk of the log is full", {"LogLinesLost"}, {}, "there is room, or the process ends"},
       {"A certificate is about to end", {"CertificateEnds"}, {}, "its file is exchanged"},
       {"The file of a secret is empty", {"SecretFileUnusable"}, {}, "it is written", {{11, 0.5}}},
+      {"A shard is stuck",
+       {"ShardStuck"},
+       kOfAShard,
+       "it goes on, or its process is killed",
+       {{10, 1}}},
       {"The only process is killed", {"RoleMissing"}, {"NobodyResolves"}, "one is started"},
   };
   return faults;

@@ -37,6 +37,7 @@
 #include "tests/support/kafka_broker.h"
 #include "tests/support/produce.h"
 #include "tests/support/read_file.h"
+#include "tests/support/stopped_thread.h"
 #include "tests/support/topic.h"
 #include "tollbridge/events/v1/hint.pb.h"
 #include "tollbridge/search/v1/search.pb.h"
@@ -414,6 +415,16 @@ TEST(FaultsTest, OfFilesAndOfTheOnlyProcess) {
               {.make = [&] { std::ofstream(keys, std::ios::trunc).flush(); },
                .look = [&] { CheckConfigFindsIt(stack); },
                .end = [&] { std::ofstream(keys) << kDemoProject.api_key << "\n"; }});
+  std::optional<StoppedThread> stuck;
+  night.Meets("A shard is stuck",
+              {.make = [&] { stuck.emplace(stack.gateway().pid(), "shard-1"); },
+               .look =
+                   [&] {
+                     const http::Response live = ProbeAt(stack.metrics_url(), "/livez");
+                     EXPECT_EQ(live.status, 503);
+                     EXPECT_THAT(live.body, HasSubstr("shard 1: does not answer"));
+                   },
+               .end = [&] { stuck.reset(); }});
   night.Meets("The only process is killed",
               {.make = [&] { stack.gateway().Kill(); }, .end = [&] { night.StartGateway(); }});
 }
