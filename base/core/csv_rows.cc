@@ -36,6 +36,7 @@ std::size_t CsvRows::Step(std::string_view bytes) {
   after_cr_ = false;
   if (continues_line_end) return 1;
   if (state_ == State::kQuoted) return StepQuoted(bytes);
+  if (const std::size_t passed = PassUnwanted(bytes); passed > 0) return passed;
   if (bytes.front() == '"' && state_ != State::kPlain) {
     if (state_ == State::kQuoteInQuoted) Keep("\"");
     state_ = State::kQuoted;
@@ -43,6 +44,16 @@ std::size_t CsvRows::Step(std::string_view bytes) {
     return 1;
   }
   return StepPlain(bytes);
+}
+
+std::size_t CsvRows::PassUnwanted(std::string_view bytes) {
+  if (in_header_ || column_ < wanted_.size() || state_ == State::kQuoteInQuoted) return 0;
+  // Each search ends where the one before has found something.
+  for (const char end : {'\n', '\r', '"'}) bytes = bytes.substr(0, bytes.find(end));
+  if (bytes.empty()) return 0;
+  line_empty_ = false;
+  state_ = bytes.back() == ',' ? State::kFieldStart : State::kPlain;
+  return bytes.size();
 }
 
 std::size_t CsvRows::StepPlain(std::string_view bytes) {
@@ -59,9 +70,11 @@ std::size_t CsvRows::StepPlain(std::string_view bytes) {
   }
   line_empty_ = false;
   state_ = State::kPlain;
-  const std::size_t size = std::min(bytes.find_first_of(",\r\n"), bytes.size());
-  Keep(bytes.substr(0, size));
-  return size;
+  const auto end = std::ranges::find_if(
+      bytes, [](char each) { return each == ',' || each == '\r' || each == '\n'; });
+  const std::string_view value(bytes.begin(), end);
+  Keep(value);
+  return value.size();
 }
 
 std::size_t CsvRows::StepQuoted(std::string_view bytes) {

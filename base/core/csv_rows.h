@@ -53,6 +53,9 @@ class CsvRows {
   void Keep(std::string_view text);
   /// How much of `bytes`, not empty, one step of the state machine takes.
   std::size_t Step(std::string_view bytes);
+  /// Behind the last wanted column: all up to a quote or the line's end, which are left to the
+  /// steps. 0 elsewhere. It is most of a report.
+  std::size_t PassUnwanted(std::string_view bytes);
   std::size_t StepPlain(std::string_view bytes);
   std::size_t StepQuoted(std::string_view bytes);
   void EndField();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid.hpp>
@@ -11,12 +12,23 @@
 namespace tollbridge {
 namespace {
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
+/// No digit of a UUID's: more than any of them.
+constexpr std::uint8_t kNoDigit = 0x80;
+
+constexpr std::array<std::uint8_t, 256> kDigits = [] {
+  std::array<std::uint8_t, 256> digits{};
+  digits.fill(kNoDigit);
+  for (std::uint8_t i = 0; i < 10; ++i) digits[std::size_t{'0'} + i] = i;
+  for (std::uint8_t i = 10; i < 16; ++i) {
+    digits[std::size_t{'a'} + i - 10] = i;
+    digits[std::size_t{'A'} + i - 10] = i;
+  }
+  return digits;
+}();
+
+/// Where the two digits of each byte stand.
+constexpr std::array<std::size_t, 16> kPairs = {0,  2,  4,  6,  9,  11, 14, 16,
+                                                19, 21, 24, 26, 28, 30, 32, 34};
 
 boost::uuids::uuid ToBoost(const Uuid& id) {
   boost::uuids::uuid out{};
@@ -29,19 +41,16 @@ boost::uuids::uuid ToBoost(const Uuid& id) {
 std::optional<Uuid> Uuid::Parse(std::string_view text) {
   // Boost's reader also takes braces and missing hyphens; the interface knows one form only.
   if (text.size() != 36) return std::nullopt;
+  if (text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-') return std::nullopt;
   Uuid out;
-  std::size_t nibble = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (i == 8 || i == 13 || i == 18 || i == 23) {
-      if (text[i] != '-') return std::nullopt;
-      continue;
-    }
-    const int digit = HexDigit(text[i]);
-    if (digit < 0) return std::nullopt;
-    auto& byte = out.bytes[nibble / 2];
-    byte = static_cast<std::uint8_t>((byte << 4) | digit);
-    ++nibble;
+  std::uint8_t seen = 0;
+  for (std::size_t i = 0; i < kPairs.size(); ++i) {
+    const std::uint8_t high = kDigits[static_cast<std::uint8_t>(text[kPairs[i]])];
+    const std::uint8_t low = kDigits[static_cast<std::uint8_t>(text[kPairs[i] + 1])];
+    seen |= high | low;
+    out.bytes[i] = static_cast<std::uint8_t>((high << 4) | low);
   }
+  if ((seen & kNoDigit) != 0) return std::nullopt;
   return out;
 }
 

@@ -20,6 +20,8 @@ namespace beast = boost::beast;
 using boost::system::error_code;
 
 constexpr std::size_t kReadSize = 8192;
+/// Of a response whose last read was a full one, so that more of it is likely to be there.
+constexpr std::size_t kLargeReadSize = std::size_t{64} << 10;
 
 /// Of a response. Unlike Beast's string body it believes no Content-Length: memory is used only for
 /// what has come.
@@ -62,8 +64,8 @@ bool IsTooLittle(const Parser& parser, const beast::flat_buffer& buffer) {
   return buffer.size() < kEnd && parser.is_header_done() && parser.chunked();
 }
 
-std::span<char> PrepareIn(beast::flat_buffer& buffer) {
-  const auto space = buffer.prepare(kReadSize);
+std::span<char> PrepareIn(beast::flat_buffer& buffer, std::size_t size) {
+  const auto space = buffer.prepare(size);
   return {static_cast<char*>(space.data()), space.size()};
 }
 
@@ -156,7 +158,7 @@ RequestParser::RequestParser(std::uint32_t max_header_bytes, std::size_t max_bod
 
 RequestParser::~RequestParser() = default;
 
-std::span<char> RequestParser::Prepare() { return PrepareIn(impl_->buffer); }
+std::span<char> RequestParser::Prepare() { return PrepareIn(impl_->buffer, kReadSize); }
 
 void RequestParser::Commit(std::size_t size) { impl_->buffer.commit(size); }
 
@@ -281,6 +283,7 @@ struct ResponseParser::Impl {
   bool streamed = false;
   std::uint32_t max_header_bytes = 0;
   std::size_t max_body_bytes = 0;
+  std::size_t read_size = kReadSize;
   beast::flat_buffer buffer;
   std::optional<Parser> parser;
 };
@@ -297,7 +300,7 @@ ResponseParser::ResponseParser(bool to_head, std::uint32_t max_header_bytes,
 
 ResponseParser::~ResponseParser() = default;
 
-std::span<char> ResponseParser::Prepare() { return PrepareIn(impl_->buffer); }
+std::span<char> ResponseParser::Prepare() { return PrepareIn(impl_->buffer, impl_->read_size); }
 
 absl::Status ResponseParser::Commit(std::size_t size) {
   error_code ec;
@@ -309,6 +312,7 @@ absl::Status ResponseParser::Commit(std::size_t size) {
     return ec ? impl_->ToStatus(ec) : absl::OkStatus();
   }
   impl_->buffer.commit(size);
+  if (size >= impl_->read_size) impl_->read_size = kLargeReadSize;
   while (!impl_->parser->is_done() && impl_->buffer.size() > 0) {
     if (IsTooLittle(*impl_->parser, impl_->buffer)) break;
     const std::size_t used = impl_->parser->put(impl_->buffer.data(), ec);

@@ -48,6 +48,17 @@ TEST(CsvRows, QuotedValuesMayHoldCommasQuotesAndLineEnds) {
               ElementsAre("a,\"b|new", "c|done"));
 }
 
+TEST(CsvRows, WhatStandsBehindTheWantedColumnsIsPassedOverWithItsQuotesAndLineEnds) {
+  EXPECT_THAT(ReadAll("id,status,note,x\n"
+                      "a,new,plain,1\n"
+                      "b,new,\"\n,\"\"id\"\",\r\n\",2\r"
+                      "c,new,in\"side\",\"\",,\n"
+                      "d,new,,\"last\ne,new\"\r\n"
+                      "e,new,,\n"
+                      "f,new,the end"),
+              ElementsAre("a|new", "b|new", "c|new", "d|new", "e|new", "f|new"));
+}
+
 TEST(CsvRows, TakesAnyLineEndAndPassesOverEmptyLines) {
   EXPECT_THAT(ReadAll("id,status\n\na,new\r\r\nb,new\n"), ElementsAre("a|new", "b|new"));
 }
