@@ -45,6 +45,9 @@ struct HintFeedSettings {
 /// wait in librdkafka (some 1000 a partition, 4 MiB in all) until Next() takes them. Taking a
 /// partition away drops its waiting records.
 ///
+/// Where the topic has gone, or a partition that is ours, it comes back by a new client, as by
+/// Renew, and commits nothing of the old one: the topic may be another now.
+///
 /// Next() answers UNAVAILABLE once per outage, not in a loop: after that it waits for records.
 /// Stop() calls the observer's OnRevoked for what is left.
 ///
@@ -79,7 +82,6 @@ class KafkaHintFeed final : public ports::HintFeed {
   bool member() const;
 
  private:
-  class Consumer;
   struct State;
   explicit KafkaHintFeed(std::shared_ptr<State> state);
 

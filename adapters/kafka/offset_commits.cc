@@ -32,9 +32,7 @@ std::int32_t OffsetCommits::LeaderBefore(std::int32_t partition, std::int64_t ne
   if (found == leaders_.end()) return -1;
   std::map<std::int64_t, std::int32_t>& from = found->second;
   const auto behind = from.lower_bound(next_offset);
-  if (behind == from.begin()) {
-    return behind != from.end() && behind->first == next_offset ? behind->second : -1;
-  }
+  if (behind == from.begin()) return -1;
   const auto leader = std::prev(behind);
   from.erase(from.begin(), leader);
   return leader->second;

@@ -49,7 +49,7 @@ class OffsetCommits final : public std::enable_shared_from_this<OffsetCommits> {
     std::string note;
   };
 
-  /// That of the record in front of the offset; where none was read there, of the one at it.
+  /// That of the record in front of the offset; -1 where none was read there.
   std::int32_t LeaderBefore(std::int32_t partition, std::int64_t next_offset);
   void CommitSoon();
   void GiveUpNotes();

@@ -23,6 +23,7 @@ Async<std::optional<std::string>> ReadSetting(CommandExecutor& server, std::stri
                                               BootTime deadline) {
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
                          co_await server.Execute({"CONFIG", "GET", std::move(name)}, deadline));
+  if (IsNotServing(reply)) co_return StatusOf(reply);
   if (reply.type != Reply::Type::kArray || reply.elements.size() != 2) {
     co_return std::optional<std::string>();
   }

@@ -1,15 +1,19 @@
 #include "gateway/wiring/shard.h"
 
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/use_future.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <string_view>
 #include <vector>
 
 #include "base/core/boot_clock.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/metric_definitions.h"
+#include "gateway/config/stores.h"
 #include "gateway/wiring/payment_service.h"
 
 namespace tollbridge::gateway {
@@ -82,7 +86,18 @@ void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics
 absl::Status ConnectStores(const Config& config, ShardPool& shards,
                            const std::vector<std::unique_ptr<ShardParts>>& parts) {
   const BootTime by = BootClock::now() + kStoresWait;
-  TB_RETURN_IF_ERROR(RunOn(shards.at(0), CheckStores(config, *parts.front()->stores, by)));
+  // Side by side: one that hangs leaves the others their time.
+  const std::vector<Store> configured = StoresOf(config);
+  std::vector<std::future<absl::Status>> checks;
+  for (std::size_t i = 0; i < configured.size(); ++i) {
+    checks.push_back(boost::asio::co_spawn(
+        shards.at(0).executor(),
+        CheckStore(config, configured[i], *parts.front()->stores->all().at(i), by),
+        boost::asio::use_future));
+  }
+  absl::Status usable;
+  for (std::future<absl::Status>& check : checks) usable.Update(check.get());
+  TB_RETURN_IF_ERROR(usable);
   // Each shard has its own connections, and the first calls may come to any of them. What is not
   // there the check has told.
   for (std::size_t i = 0; i < parts.size(); ++i) {

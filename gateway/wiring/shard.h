@@ -64,7 +64,7 @@ struct ShardDependencies {
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
                                                            const ShardDependencies& dependencies);
 
-/// Waits for the stores' connections of every shard, and looks at each store once (CheckStores).
+/// Waits for the stores' connections of every shard, and looks at each store once (CheckStore).
 /// One that is not there in two seconds is waited for no longer.
 absl::Status ConnectStores(const Config& config, ShardPool& shards,
                            const std::vector<std::unique_ptr<ShardParts>>& parts);

@@ -1,11 +1,9 @@
 #include "gateway/wiring/stores.h"
 
-#include <chrono>
 #include <cstddef>
 #include <utility>
 
 #include "adapters/redis/server_check.h"
-#include "base/core/boot_clock.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
 #include "gateway/config/adapter_settings.h"
@@ -13,13 +11,10 @@
 namespace tollbridge::gateway {
 namespace {
 
-constexpr std::chrono::seconds kAnswerWait{2};
-
 Async<std::vector<std::string>> WarningsOf(redis::Connection& connection,
-                                           redis::ServerCheckOptions options,
-                                           BootTime connected_by) {
-  TB_CO_RETURN_IF_ERROR(co_await connection.WaitReady(connected_by));
-  co_return co_await redis::CheckServer(connection, options, BootClock::now() + kAnswerWait);
+                                           redis::ServerCheckOptions options, BootTime by) {
+  TB_CO_RETURN_IF_ERROR(co_await connection.WaitReady(by));
+  co_return co_await redis::CheckServer(connection, options, by);
 }
 
 }  // namespace
@@ -160,26 +155,23 @@ AsyncStatus ShardStores::WaitConnected(BootTime by) const {
   co_return all;
 }
 
-AsyncStatus CheckStores(const Config& config, const ShardStores& stores, BootTime connected_by) {
-  const std::vector<Store> configured = StoresOf(config);
-  for (std::size_t i = 0; i < configured.size(); ++i) {
-    const redis::ServerCheckOptions options{
-        .strict = config.IsProduction(),
-        .min_replicas = configured[i].settings->store.min_replicas};
-    const absl::StatusOr<std::vector<std::string>> warnings =
-        co_await WarningsOf(stores.all().at(i)->connection(), options, connected_by);
-    if (absl::IsFailedPrecondition(warnings.status())) co_return warnings.status();
-    if (!warnings.ok()) {
-      // Reads, search and webhooks go on without Redis; mutations wait for it.
-      telemetry::Log(
-          telemetry::Severity::kWarning, "redis_not_reachable_yet",
-          {{"store", configured[i].name}, {"reason", std::string(warnings.status().message())}});
-      continue;
-    }
-    for (const std::string& warning : *warnings) {
-      telemetry::Log(telemetry::Severity::kWarning, "redis_setting",
-                     {{"store", configured[i].name}, {"warning", warning}});
-    }
+AsyncStatus CheckStore(const Config& config, const Store& configured, ShardStore& store,
+                       BootTime by) {
+  const redis::ServerCheckOptions options{.strict = config.IsProduction(),
+                                          .min_replicas = configured.settings->store.min_replicas};
+  const absl::StatusOr<std::vector<std::string>> warnings =
+      co_await WarningsOf(store.connection(), options, by);
+  if (absl::IsFailedPrecondition(warnings.status())) co_return warnings.status();
+  if (!warnings.ok()) {
+    // Reads, search and webhooks go on without Redis; mutations wait for it.
+    telemetry::Log(
+        telemetry::Severity::kWarning, "redis_not_reachable_yet",
+        {{"store", configured.name}, {"reason", std::string(warnings.status().message())}});
+    co_return absl::OkStatus();
+  }
+  for (const std::string& warning : *warnings) {
+    telemetry::Log(telemetry::Severity::kWarning, "redis_setting",
+                   {{"store", configured.name}, {"warning", warning}});
   }
   co_return absl::OkStatus();
 }

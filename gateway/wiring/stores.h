@@ -141,9 +141,10 @@ class ShardStores {
   SweepStateRoute sweep_state_;
 };
 
-/// Looks at each store once, on its shard: FAILED_PRECONDITION for one that may not be used. One
-/// that is not there by then, and settings that are better changed, are lines of the log.
-AsyncStatus CheckStores(const Config& config, const ShardStores& stores, BootTime connected_by);
+/// Looks at a store once, on its shard: FAILED_PRECONDITION for one that may not be used. One that
+/// has not answered by then, and settings that are better changed, are lines of the log.
+AsyncStatus CheckStore(const Config& config, const Store& configured, ShardStore& store,
+                       BootTime by);
 
 }  // namespace tollbridge::gateway
 

@@ -1,25 +1,33 @@
 // With the offset of hints goes the epoch of the leader that took what lies before it: a log that
 // has lost it since, as after an unclean election, is told from one that has not.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "adapters/kafka/hint_feed.h"
 #include "adapters/kafka/producer.h"
 #include "tests/contract/kafka_topics.h"
 #include "tests/support/async_test.h"
+#include "tests/support/temp_folder.h"
 
 namespace tollbridge::test {
 namespace {
 
+namespace fs = std::filesystem;
 using std::chrono::seconds;
+using testing::Each;
+using testing::ElementsAre;
 
 /// Somebody who finishes nothing by itself.
 class Idle final : public ports::HintFeedObserver {
@@ -32,8 +40,8 @@ class CommittedLeaderTest : public testing::Test {
  protected:
   void SetUp() override { CreateTopic(context_, topic_, 1); }
 
-  void Put() {
-    const kafka::OutgoingRecord record{kafka::Purpose::kHints, topic_, "key", "value", {}};
+  void Put(const std::string& value = "value") {
+    const kafka::OutgoingRecord record{kafka::Purpose::kHints, topic_, "key", value, {}};
     absl::Status put = absl::UnavailableError("not tried");
     // A broker that was just started may not take records yet.
     for (int i = 0; i < 20 && !put.ok(); ++i) {
@@ -50,6 +58,23 @@ class CommittedLeaderTest : public testing::Test {
     }
     return read;
   }
+  std::unique_ptr<kafka::KafkaHintFeed> StartFeed() {
+    return test::StartFeed(context_,
+                           {.client = OwnBrokerSettings(),
+                            .topic = topic_,
+                            .group = group_,
+                            .session_timeout = seconds(15)},
+                           idle_);
+  }
+  /// The partition has another leader's epoch then.
+  static void NextEpoch() {
+    OwnBroker().Stop();
+    OwnBroker().Start();
+  }
+  void RenewProducer() {
+    producer_ =
+        kafka::Producer::Create({.client = OwnBrokerSettings()}, context_.get_executor()).value();
+  }
   bool AwaitCommitted(const CommittedPlace& wanted) {
     const BootTime end = BootClock::now() + kAwaitLimit;
     while (CommittedOf(group_, topic_, 0) != wanted) {
@@ -63,6 +88,7 @@ class CommittedLeaderTest : public testing::Test {
   const std::string topic_ = UniqueName("hints");
   const std::string group_ = "group-of-" + topic_;
   boost::asio::io_context context_;
+  Idle idle_;
   std::unique_ptr<kafka::Producer> producer_ =
       kafka::Producer::Create({.client = OwnBrokerSettings()}, context_.get_executor()).value();
 };
@@ -70,30 +96,101 @@ class CommittedLeaderTest : public testing::Test {
 TEST_F(CommittedLeaderTest, AnOffsetGoesWithTheEpochOfTheRecordInFrontOfIt) {
   Put();
   Put();
-  // The partition has another leader's epoch then.
-  OwnBroker().Stop();
-  OwnBroker().Start();
+  NextEpoch();
   Put();
-  Idle idle;
-  const auto feed = kafka::KafkaHintFeed::Create({.client = OwnBrokerSettings(),
-                                                  .topic = topic_,
-                                                  .group = group_,
-                                                  .session_timeout = seconds(15)},
-                                                 context_.get_executor())
-                        .value();
-  ASSERT_TRUE(feed->Start(&idle).ok());
+  const auto feed = StartFeed();
   const std::vector<ports::HintRecord> records = Read(*feed, 3);
   ASSERT_EQ(records.size(), 3U);
   ASSERT_GE(records[0].leader_epoch, 0);
   ASSERT_GT(records[2].leader_epoch, records[1].leader_epoch);
 
-  // What hangs is the first record itself.
+  // What hangs is the first record itself: nothing lies in front of it.
   feed->StoreOffset(0, 0, "");
-  EXPECT_TRUE(AwaitCommitted({.offset = 0, .leader_epoch = records[0].leader_epoch}));
+  EXPECT_TRUE(AwaitCommitted({.offset = 0, .leader_epoch = -1}));
   feed->StoreOffset(0, 2, "");
   EXPECT_TRUE(AwaitCommitted({.offset = 2, .leader_epoch = records[1].leader_epoch}));
   feed->StoreOffset(0, 3, "");
   EXPECT_TRUE(AwaitCommitted({.offset = 3, .leader_epoch = records[2].leader_epoch}));
+  EXPECT_TRUE(Await(context_, feed->Stop()).ok());
+}
+
+/// Where the broker has the partition on its disk.
+fs::path FolderOf(const std::string& topic) {
+  const fs::path open = "/proc/" + std::to_string(OwnBroker().pid()) + "/fd";
+  for (const auto& each : fs::directory_iterator(open)) {
+    std::error_code closed_meanwhile;
+    const fs::path file = fs::read_symlink(each.path(), closed_meanwhile);
+    if (file.parent_path().filename() == topic + "-0") return file.parent_path();
+  }
+  throw std::runtime_error("the broker has no file of " + topic);
+}
+
+std::vector<std::string> ValuesOf(const std::vector<ports::HintRecord>& records) {
+  std::vector<std::string> values;
+  for (const ports::HintRecord& record : records) values.push_back(record.value);
+  return values;
+}
+
+TEST_F(CommittedLeaderTest, ReadsOnBehindTheOffset) {
+  Put("first");
+  NextEpoch();
+  Put("second");
+  auto feed = StartFeed();
+  ASSERT_EQ(Read(*feed, 2).size(), 2U);
+  feed->StoreOffset(0, 2, "");
+  EXPECT_TRUE(Await(context_, feed->Stop()).ok());
+  feed = StartFeed();
+  NextEpoch();
+  Put("third");
+  EXPECT_THAT(ValuesOf(Read(*feed, 1)), ElementsAre("third"));
+  EXPECT_TRUE(Await(context_, feed->Stop()).ok());
+}
+
+TEST_F(CommittedLeaderTest, ALogThatLostItsEndAndGrewPastTheOffsetIsReadFromItsBeginning) {
+  Put("kept");
+  Put("kept");
+  const TempFolder backup;
+  const fs::path folder = FolderOf(topic_);
+  OwnBroker().ShutDown();
+  fs::copy(folder, backup.PathOf("log"), fs::copy_options::recursive);
+  OwnBroker().Start();
+  for (int i = 0; i < 4; ++i) Put("lost");
+  auto feed = StartFeed();
+  ASSERT_EQ(Read(*feed, 6).size(), 6U);
+  feed->StoreOffset(0, 6, "");
+  EXPECT_TRUE(Await(context_, feed->Stop()).ok());
+
+  OwnBroker().ShutDown();
+  fs::remove_all(folder);
+  fs::copy(backup.PathOf("log"), folder, fs::copy_options::recursive);
+  OwnBroker().Start();
+  RenewProducer();
+  for (int i = 0; i < 6; ++i) Put("other");
+  feed = StartFeed();
+  const std::vector<std::string> values = ValuesOf(Read(*feed, 8));
+  EXPECT_THAT(values,
+              ElementsAre("kept", "kept", "other", "other", "other", "other", "other", "other"));
+  EXPECT_TRUE(Await(context_, feed->Stop()).ok());
+}
+
+TEST_F(CommittedLeaderTest, AReaderGoesOnWithATopicThatIsMadeAnew) {
+  Put();
+  NextEpoch();
+  NextEpoch();
+  Put();
+  Put();
+  const auto feed = StartFeed();
+  const std::vector<ports::HintRecord> before = Read(*feed, 3);
+  ASSERT_EQ(before.size(), 3U);
+  feed->StoreOffset(0, 3, "");
+  EXPECT_TRUE(AwaitCommitted({.offset = 3, .leader_epoch = before[2].leader_epoch}));
+  DeleteTopic(topic_);
+  CreateTopic(context_, topic_, 1);
+  RenewProducer();
+  for (int i = 0; i < 6; ++i) Put("new");
+  const std::vector<std::string> values = ValuesOf(Read(*feed, 6));
+  EXPECT_EQ(values.size(), 6U);
+  EXPECT_THAT(values, Each("new"));
   EXPECT_TRUE(Await(context_, feed->Stop()).ok());
 }
 

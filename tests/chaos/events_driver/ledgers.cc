@@ -20,6 +20,8 @@ namespace json = boost::json;
 
 constexpr std::chrono::minutes kToTheEnd{5};
 constexpr int kMostTries = 5;
+/// How a process ends whose program could not be started.
+constexpr int kNoSuchProgram = 127;
 
 void Read(const json::object& report, const std::string& book, History* history) {
   std::set<std::string> review;
@@ -85,7 +87,11 @@ std::vector<std::string> Ledgers::Command(const Ledger& ledger, const std::strin
 void Ledgers::Step(bool kafka_is_there) {
   if (!kafka_is_there) return;
   for (Ledger& ledger : ledgers_) {
-    if (!ledger.process->WaitForExit(std::chrono::milliseconds(0))) continue;
+    const auto exit = ledger.process->WaitForExit(std::chrono::milliseconds(0));
+    if (!exit) continue;
+    if (exit->code == kNoSuchProgram) {
+      throw std::runtime_error("there is no program " + ledger.program.command.front());
+    }
     std::ofstream(std::filesystem::path(folder_) / ("ledger-" + ledger.program.language + ".log"),
                   std::ios::binary | std::ios::app)
         << ledger.process->standard_error();

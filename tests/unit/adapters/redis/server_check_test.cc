@@ -56,6 +56,34 @@ TEST_F(ServerCheckTest, SettingsThatMayNotBeReadAreWarnedOf) {
   EXPECT_THAT(*warnings, ElementsAre(HasSubstr("maxmemory-policy"), HasSubstr("appendonly")));
 }
 
+/// Lets another server answer, but for CONFIG.
+class BusyWithSettings final : public CommandExecutor {
+ public:
+  explicit BusyWithSettings(CommandExecutor& server) : server_(server) {}
+  Async<Reply> Execute(Command command, BootTime deadline) override {
+    if (command.front() != "CONFIG") co_return co_await server_.Execute(command, deadline);
+    co_return Reply{.type = Reply::Type::kError, .text = "BUSY Redis is busy running a script"};
+  }
+  Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands,
+                                            BootTime deadline) override {
+    return server_.ExecuteTogether(std::move(commands), deadline);
+  }
+  bool ready() const override { return server_.ready(); }
+  std::uint64_t generation() const override { return server_.generation(); }
+  std::uint64_t commands_sent() const override { return server_.commands_sent(); }
+
+ private:
+  CommandExecutor& server_;
+};
+
+TEST_F(ServerCheckTest, SettingsThatAServerDoesNotTellNowAreNoReasonToRefuseIt) {
+  const std::unique_ptr<Connection> connection = Connected();
+  BusyWithSettings busy(*connection);
+  const absl::Status status = Run(CheckServer(busy, {.strict = true}, Soon())).status();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("BUSY"));
+}
+
 TEST_F(ServerCheckTest, HowMuchMemoryIsUsedIsKnownWhereItMayBeAsked) {
   const std::unique_ptr<Connection> connection = Connected();
   const auto unbounded = Run(ReadMemoryUse(*connection, Soon()));
