@@ -55,6 +55,9 @@ Client::Properties OwnProperties(const HintFeedSettings& settings) {
   return properties;
 }
 
+/// How often the group is asked for its notes before partitions are read without.
+constexpr int kMostAsked = 3;
+
 bool IsGone(rd_kafka_resp_err_t error) {
   return error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
          error == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC || error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
@@ -129,7 +132,10 @@ void HintConsumer::ServeGroup() {
         HandleNotes(event.get());
         break;
       case RD_KAFKA_EVENT_LISTOFFSETS_RESULT:
-        gauges_.TakeEnds(event.get());
+        for (const auto& [partition, end] : gauges_.TakeEnds(event.get())) {
+          if (start_check_.LookAtEnd(partition, end) != StartCheck::Verdict::kRestart) continue;
+          ReadFromTheBeginning(partition);
+        }
         break;
       default:
         break;
@@ -150,8 +156,8 @@ void HintConsumer::Rebalance(rd_kafka_event_t* event) {
   if (assigned) {
     given_.reset(rd_kafka_topic_partition_list_copy(list));
     if (partitions.empty()) return TakeShare({});
-    return AskForNotes(client_->get(), settings_.group, given_.get(), group_.queue(),
-                       reinterpret_cast<void*>(times_given_));
+    times_asked_ = 0;
+    return AskForShare();
   }
   given_.reset();
   // The observer first: from when it returns nobody stores an offset.
@@ -177,10 +183,19 @@ void HintConsumer::RefuseShare() {
   rd_kafka_assign(client_->get(), nullptr);
 }
 
+void HintConsumer::AskForShare() {
+  AskForNotes(client_->get(), settings_.group, given_.get(), group_.queue(),
+              reinterpret_cast<void*>(times_given_));
+}
+
 void HintConsumer::HandleNotes(rd_kafka_event_t* event) {
   // The answer to an earlier question is about nothing any more.
   const bool is_of_now = rd_kafka_event_opaque(event) == reinterpret_cast<void*>(times_given_);
-  if (is_of_now && given_ != nullptr) TakeShare(TakeNotes(event, given_.get()));
+  if (!is_of_now || given_ == nullptr) return;
+  const auto notes = TakeNotes(event, given_.get());
+  // Without them nobody can tell whether the log is the one that was read.
+  if (!notes && ++times_asked_ < kMostAsked) return AskForShare();
+  TakeShare(notes.value_or(std::map<std::int32_t, std::string>()));
 }
 
 void HintConsumer::TakeShare(const std::map<std::int32_t, std::string>& notes) {
@@ -224,7 +239,7 @@ void HintConsumer::HandleError(rd_kafka_event_t* event) {
     trouble_ = absl::InternalError(absl::StrCat("kafka: ", rd_kafka_event_error_string(event)));
   } else if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
     trouble_ = absl::UnavailableError("kafka: no broker can be reached");
-  } else if (IsGone(error) && !owned_.empty()) {
+  } else if (IsGone(error) && (given_ != nullptr || !owned_.empty())) {
     if (std::exchange(gone_, true)) return;
     commits_->Forget();
     return topic_gone_();
@@ -238,14 +253,14 @@ void HintConsumer::ReadFromTheBeginning(std::int32_t partition) {
   telemetry::Log(telemetry::Severity::kWarning, "hint_log_is_another", {{"partition", partition}});
   const PartitionsPtr list = ListOf(partition);
   list->elems[0].offset = RD_KAFKA_OFFSET_BEGINNING;
-  // Without a wait: it is told again while nothing of the beginning comes.
+  // Without a wait. What librdkafka has fetched for the position before is outdated from here on.
   const ErrorPtr error(rd_kafka_seek_partitions(client_->get(), list.get(), 0));
 }
 
 bool HintConsumer::IsWanted(const ports::HintRecord& record) {
   commits_->NoteLeader(record.partition, record.offset, record.leader_epoch);
   const StartCheck::Verdict verdict =
-      start_check_.Look(record.partition, record.offset, record.leader_epoch, BootClock::now());
+      start_check_.Look(record.partition, record.offset, record.leader_epoch);
   if (verdict == StartCheck::Verdict::kRestart) ReadFromTheBeginning(record.partition);
   return verdict == StartCheck::Verdict::kTake;
 }

@@ -58,6 +58,7 @@ class HintConsumer final : public std::enable_shared_from_this<HintConsumer> {
  private:
   void ServeGroup();
   void Rebalance(rd_kafka_event_t* event);
+  void AskForShare();
   void HandleNotes(rd_kafka_event_t* event);
   void TakeShare(const std::map<std::int32_t, std::string>& notes);
   void RefuseShare();
@@ -93,6 +94,7 @@ class HintConsumer final : public std::enable_shared_from_this<HintConsumer> {
   /// What the group gives us, until its notes are known.
   PartitionsPtr given_;
   std::intptr_t times_given_ = 0;
+  int times_asked_ = 0;
   // Last, so that the queues are given back before the handle goes.
   QueueWatcher group_;
   QueueWatcher records_;

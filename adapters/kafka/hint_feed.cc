@@ -9,7 +9,9 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "adapters/kafka/broker.h"
@@ -26,6 +28,11 @@ namespace asio = boost::asio;
 
 /// How often it is looked whether a client is exchanged.
 constexpr std::chrono::milliseconds kExchangeInterval{2};
+/// Between tries of one whose topic has gone to come back.
+constexpr std::chrono::seconds kBetweenTries{1};
+/// From when one has come back: a topic may seem to go again and again, as where one of several
+/// brokers is behind, and each time the group shares out its partitions anew.
+constexpr std::chrono::seconds kBetweenReturns{10};
 
 }  // namespace
 
@@ -40,18 +47,25 @@ struct KafkaHintFeed::State : std::enable_shared_from_this<State> {
   bool renewing = false;
   bool stopped = false;
 
+  /// When it last had another client since the topic had gone.
+  BootTime came_back;
+
   absl::Status StartConsumer();
-  /// As Renew.
-  static AsyncStatus Exchange(std::shared_ptr<State> self, ClientSettings client);
-  static asio::awaitable<void> ExchangeForTheSame(std::shared_ptr<State> self);
+  /// As Renew; nullopt: by the settings that it has.
+  static AsyncStatus Exchange(std::shared_ptr<State> self, std::optional<ClientSettings> client);
+  static asio::awaitable<void> ComeBack(std::shared_ptr<State> self,
+                                        std::shared_ptr<HintConsumer> gone);
+  static AsyncStatus TryToComeBack(std::shared_ptr<State> self);
   static asio::awaitable<void> WaitWhile(std::shared_ptr<State> self, bool State::* flag);
 };
 
 absl::Status KafkaHintFeed::State::StartConsumer() {
-  return consumer->Start(observer, [weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (self != nullptr) asio::co_spawn(self->executor, ExchangeForTheSame(self), MustGoOn{});
-  });
+  return consumer->Start(observer,
+                         [state = weak_from_this(), gone = std::weak_ptr<HintConsumer>(consumer)] {
+                           const auto self = state.lock();
+                           if (self == nullptr) return;
+                           asio::co_spawn(self->executor, ComeBack(self, gone.lock()), MustGoOn{});
+                         });
 }
 
 asio::awaitable<void> KafkaHintFeed::State::WaitWhile(std::shared_ptr<State> self,
@@ -63,24 +77,49 @@ asio::awaitable<void> KafkaHintFeed::State::WaitWhile(std::shared_ptr<State> sel
   }
 }
 
-asio::awaitable<void> KafkaHintFeed::State::ExchangeForTheSame(std::shared_ptr<State> self) {
+asio::awaitable<void> KafkaHintFeed::State::ComeBack(std::shared_ptr<State> self,
+                                                     std::shared_ptr<HintConsumer> gone) {
   telemetry::Log(telemetry::Severity::kWarning, "hint_topic_gone",
                  {{"topic", self->settings.topic}});
-  const std::shared_ptr<HintConsumer> gone = self->consumer;
-  co_await WaitWhile(self, &State::exchanging);
-  while (self->consumer == gone && !self->stopped) {
-    const absl::Status exchanged = co_await Exchange(self, self->settings.client);
-    // Each try waits for a broker.
-    if (!exchanged.ok() && !absl::IsUnavailable(exchanged)) break;
+  asio::steady_timer timer(self->executor);
+  BootTime next_try = self->came_back + kBetweenReturns;
+  while (true) {
+    if (const auto now = BootClock::now(); next_try > now) {
+      timer.expires_after(next_try - now);
+      co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+    co_await WaitWhile(self, &State::exchanging);
+    // Others may have exchanged it meanwhile, for other settings.
+    if (self->stopped || self->consumer != gone) co_return;
+    const absl::Status came_back = co_await TryToComeBack(self);
+    if (came_back.ok() || absl::IsCancelled(came_back) || absl::IsFailedPrecondition(came_back)) {
+      co_return;
+    }
+    telemetry::Log(telemetry::Severity::kWarning, "hint_topic_gone_still",
+                   {{"reason", std::string(came_back.message())}});
+    // Whoever has new settings comes in between.
+    next_try = BootClock::now() + kBetweenTries;
   }
 }
 
-AsyncStatus KafkaHintFeed::State::Exchange(std::shared_ptr<State> self, ClientSettings client) {
+AsyncStatus KafkaHintFeed::State::TryToComeBack(std::shared_ptr<State> self) {
+  try {
+    absl::Status exchanged = co_await Exchange(self, std::nullopt);
+    if (exchanged.ok()) self->came_back = BootClock::now();
+    co_return exchanged;
+  } catch (const std::exception& error) {
+    // As where no descriptor is left for a queue.
+    co_return absl::UnavailableError(error.what());
+  }
+}
+
+AsyncStatus KafkaHintFeed::State::Exchange(std::shared_ptr<State> self,
+                                           std::optional<ClientSettings> client) {
   co_await WaitWhile(self, &State::exchanging);
   self->exchanging = true;
   const absl::Cleanup done = [&] { self->exchanging = false; };
   HintFeedSettings renewed = self->settings;
-  renewed.client = std::move(client);
+  if (client) renewed.client = *std::move(client);
   TB_CO_ASSIGN_OR_RETURN(std::shared_ptr<HintConsumer> next,
                          HintConsumer::Create(renewed, self->executor));
   // As long as no broker takes the new client, the old one stays in the group.
@@ -92,11 +131,13 @@ AsyncStatus KafkaHintFeed::State::Exchange(std::shared_ptr<State> self, ClientSe
   }
   self->settings = std::move(renewed);
   const std::shared_ptr<HintConsumer> old = std::exchange(self->consumer, std::move(next));
-  self->renewing = true;
-  // However it ends: what was not committed comes again, and the group learns in time.
-  static_cast<void>(co_await old->Stop());
-  old->Abandon();
-  self->renewing = false;
+  {
+    self->renewing = true;
+    const absl::Cleanup renewed_it = [&] { self->renewing = false; };
+    // However it ends: what was not committed comes again, and the group learns in time.
+    static_cast<void>(co_await old->Stop());
+    old->Abandon();
+  }
   if (self->stopped) co_return absl::CancelledError("the hint feed was stopped");
   co_return self->StartConsumer();
 }

@@ -52,17 +52,19 @@ void AskForNotes(rd_kafka_t* client, const std::string& group,
   rd_kafka_ListConsumerGroupOffsets(client, requests, 1, options.get(), queue);
 }
 
-std::map<std::int32_t, std::string> TakeNotes(rd_kafka_event_t* event,
-                                              rd_kafka_topic_partition_list_t* partitions) {
+std::optional<std::map<std::int32_t, std::string>> TakeNotes(
+    rd_kafka_event_t* event, rd_kafka_topic_partition_list_t* partitions) {
   std::map<std::int32_t, std::string> notes;
   const rd_kafka_topic_partition_list_t* const answered = Answered(event);
   if (answered == nullptr) {
     telemetry::Log(telemetry::Severity::kWarning, "hint_notes_unknown",
                    {{"error", rd_kafka_event_error_string(event)}});
-    return notes;
+    return std::nullopt;
   }
+  bool all = true;
   for (int i = 0; i < answered->cnt; ++i) {
     const rd_kafka_topic_partition_t& each = answered->elems[i];
+    all = all && each.err == RD_KAFKA_RESP_ERR_NO_ERROR;
     rd_kafka_topic_partition_t* const given =
         rd_kafka_topic_partition_list_find(partitions, each.topic, each.partition);
     // Below 0: nothing was committed of it yet.
@@ -74,6 +76,7 @@ std::map<std::int32_t, std::string> TakeNotes(rd_kafka_event_t* event,
       notes[each.partition].assign(static_cast<const char*>(each.metadata), each.metadata_size);
     }
   }
+  if (!all) return std::nullopt;
   return notes;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,9 +24,9 @@ void AskForNotes(rd_kafka_t* client, const std::string& group,
                  void* opaque);
 
 /// The notes in that answer, by partition. Each of `partitions` of which it tells gets the offset
-/// that the note is about. None where the group did not say: they are read all the same.
-std::map<std::int32_t, std::string> TakeNotes(rd_kafka_event_t* event,
-                                              rd_kafka_topic_partition_list_t* partitions);
+/// that the note is about. nullopt where the group did not say of all of them.
+std::optional<std::map<std::int32_t, std::string>> TakeNotes(
+    rd_kafka_event_t* event, rd_kafka_topic_partition_list_t* partitions);
 
 }  // namespace tollbridge::kafka
 

@@ -27,6 +27,8 @@ telemetry::Gauge ShareGauges::LagOf(std::int32_t partition) {
 }
 
 void ShareGauges::GaveShare(std::size_t partitions) {
+  ++shares_;
+  asking_ = false;
   if (metrics_ == nullptr) return;
   metrics_->Get(telemetry::kAssignedPartitions).Set(static_cast<double>(partitions));
   metrics_->Get(telemetry::kRebalances).Increment();
@@ -72,9 +74,10 @@ void ShareGauges::Report(rd_kafka_t* client, rd_kafka_queue_t* answers) {
 }
 
 void ShareGauges::AskForEnds(rd_kafka_t* client, rd_kafka_queue_t* answers) {
-  if (metrics_ == nullptr || asking_ || share_.empty()) return;
+  if (asking_ || share_.empty()) return;
   asking_ = true;
   const OptionsPtr options(rd_kafka_AdminOptions_new(client, RD_KAFKA_ADMIN_OP_LISTOFFSETS));
+  rd_kafka_AdminOptions_set_opaque(options.get(), reinterpret_cast<void*>(shares_));
   rd_kafka_AdminOptions_set_request_timeout(options.get(), kAskMillis, nullptr, 0);
   const PartitionsPtr list(rd_kafka_topic_partition_list_new(static_cast<int>(share_.size())));
   for (const auto& [partition, progress] : share_) {
@@ -84,10 +87,12 @@ void ShareGauges::AskForEnds(rd_kafka_t* client, rd_kafka_queue_t* answers) {
   rd_kafka_ListOffsets(client, list.get(), options.get(), answers);
 }
 
-void ShareGauges::TakeEnds(rd_kafka_event_t* answer) {
+std::map<std::int32_t, std::int64_t> ShareGauges::TakeEnds(rd_kafka_event_t* answer) {
+  std::map<std::int32_t, std::int64_t> ends;
+  if (rd_kafka_event_opaque(answer) != reinterpret_cast<void*>(shares_)) return ends;
   asking_ = false;
   // Without an answer what was known stays.
-  if (rd_kafka_event_error(answer) != RD_KAFKA_RESP_ERR_NO_ERROR) return;
+  if (rd_kafka_event_error(answer) != RD_KAFKA_RESP_ERR_NO_ERROR) return ends;
   std::size_t count = 0;
   const auto* const* infos =
       rd_kafka_ListOffsets_result_infos(rd_kafka_event_ListOffsets_result(answer), &count);
@@ -97,7 +102,9 @@ void ShareGauges::TakeEnds(rd_kafka_event_t* answer) {
     const auto found = share_.find(each->partition);
     if (each->err != RD_KAFKA_RESP_ERR_NO_ERROR || found == share_.end()) continue;
     found->second.end = each->offset;
+    ends[each->partition] = each->offset;
   }
+  return ends;
 }
 
 }  // namespace tollbridge::kafka

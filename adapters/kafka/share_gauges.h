@@ -36,8 +36,9 @@ class ShareGauges {
   /// Asks how far the logs go, unless it waits for an answer to that. TakeEnds takes it from the
   /// queue.
   void AskForEnds(rd_kafka_t* client, rd_kafka_queue_t* answers);
-  /// The answer, an event of the type LISTOFFSETS_RESULT.
-  void TakeEnds(rd_kafka_event_t* answer);
+  /// The answer, an event of the type LISTOFFSETS_RESULT: where the logs of the share end, by
+  /// partition, as far as it says.
+  std::map<std::int32_t, std::int64_t> TakeEnds(rd_kafka_event_t* answer);
 
  private:
   static constexpr std::int64_t kUnknown = -1;
@@ -52,6 +53,8 @@ class ShareGauges {
   std::string topic_;
   std::map<std::int32_t, Progress> share_;
   bool asking_ = false;
+  /// Answers to questions about an earlier share are about nothing any more.
+  std::intptr_t shares_ = 0;
 };
 
 }  // namespace tollbridge::kafka

@@ -1,13 +1,6 @@
 #include "adapters/kafka/start_check.h"
 
-#include <chrono>
-
 namespace tollbridge::kafka {
-namespace {
-
-constexpr std::chrono::seconds kAgain{1};
-
-}  // namespace
 
 std::int64_t StartCheck::Begin(std::int32_t partition, std::int64_t next_offset,
                                std::int32_t leader_epoch) {
@@ -18,28 +11,22 @@ std::int64_t StartCheck::Begin(std::int32_t partition, std::int64_t next_offset,
 }
 
 StartCheck::Verdict StartCheck::Look(std::int32_t partition, std::int64_t offset,
-                                     std::int32_t leader_epoch, BootTime now) {
+                                     std::int32_t leader_epoch) {
   const auto found = fronts_.find(partition);
   if (found == fronts_.end()) return Verdict::kTake;
-  Front& front = found->second;
-  if (front.is_another_log && offset > front.offset) {
-    // Read before the log was found to be another.
-    if (now - front.told < kAgain) return Verdict::kPass;
-    front.told = now;
-    return Verdict::kRestart;
-  }
+  const Front front = found->second;
+  fronts_.erase(found);
   // Before it: reading has begun anew since the log ends before the offset. Behind it: the log
   // begins there, and has thrown away what is in front.
-  if (front.is_another_log || offset != front.offset) {
-    fronts_.erase(found);
-    return Verdict::kTake;
-  }
-  if (leader_epoch < 0 || leader_epoch == front.leader_epoch) {
-    fronts_.erase(found);
-    return Verdict::kPass;
-  }
-  front.is_another_log = true;
-  front.told = now;
+  if (offset != front.offset) return Verdict::kTake;
+  const bool same = leader_epoch < 0 || leader_epoch == front.leader_epoch;
+  return same ? Verdict::kPass : Verdict::kRestart;
+}
+
+StartCheck::Verdict StartCheck::LookAtEnd(std::int32_t partition, std::int64_t end) {
+  const auto found = fronts_.find(partition);
+  if (found == fronts_.end() || end > found->second.offset) return Verdict::kTake;
+  fronts_.erase(found);
   return Verdict::kRestart;
 }
 

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <map>
 
-#include "base/core/boot_clock.h"
-
 /// Whether a log still has what a committed offset stands behind. For .cc files of this room.
 namespace tollbridge::kafka {
 
@@ -18,15 +16,17 @@ class StartCheck {
  public:
   enum class Verdict {
     kTake,
-    kPass,     ///< the record was finished before, or is to come again from the beginning
+    kPass,     ///< the record was finished before
     kRestart,  ///< the log is another: it is to be read from its beginning. Pass the record
   };
 
   /// Where to begin to read for an offset; the offset itself where nothing can be told.
   std::int64_t Begin(std::int32_t partition, std::int64_t next_offset, std::int32_t leader_epoch);
-  /// Of each record that comes. kRestart comes again while none of the beginning comes.
-  Verdict Look(std::int32_t partition, std::int64_t offset, std::int32_t leader_epoch,
-               BootTime now);
+  /// Of each record that comes.
+  Verdict Look(std::int32_t partition, std::int64_t offset, std::int32_t leader_epoch);
+  /// Where the log ends, of a partition that is being read: no record comes where it ends in front
+  /// of the one that is waited for. kRestart or kTake.
+  Verdict LookAtEnd(std::int32_t partition, std::int64_t end);
   /// The partitions are given anew.
   void Forget() { fronts_.clear(); }
 
@@ -35,8 +35,6 @@ class StartCheck {
   struct Front {
     std::int64_t offset = 0;
     std::int32_t leader_epoch = 0;
-    bool is_another_log = false;
-    BootTime told;
   };
 
   std::map<std::int32_t, Front> fronts_;

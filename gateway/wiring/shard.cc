@@ -95,6 +95,7 @@ absl::Status ConnectStores(const Config& config, ShardPool& shards,
         CheckStore(config, configured[i], *parts.front()->stores->all().at(i), by),
         boost::asio::use_future));
   }
+  for (const std::future<absl::Status>& check : checks) check.wait();
   absl::Status usable;
   for (std::future<absl::Status>& check : checks) usable.Update(check.get());
   TB_RETURN_IF_ERROR(usable);

@@ -65,7 +65,7 @@ absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::si
                                                            const ShardDependencies& dependencies);
 
 /// Waits for the stores' connections of every shard, and looks at each store once (CheckStore).
-/// One that is not there in two seconds is waited for no longer.
+/// One that is not there in two seconds is waited for no longer, and the look takes two at most.
 absl::Status ConnectStores(const Config& config, ShardPool& shards,
                            const std::vector<std::unique_ptr<ShardParts>>& parts);
 

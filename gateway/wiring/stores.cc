@@ -1,9 +1,11 @@
 #include "gateway/wiring/stores.h"
 
+#include <chrono>
 #include <cstddef>
 #include <utility>
 
 #include "adapters/redis/server_check.h"
+#include "base/core/boot_clock.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
 #include "gateway/config/adapter_settings.h"
@@ -11,10 +13,12 @@
 namespace tollbridge::gateway {
 namespace {
 
+constexpr std::chrono::seconds kAnswerWait{2};
+
 Async<std::vector<std::string>> WarningsOf(redis::Connection& connection,
                                            redis::ServerCheckOptions options, BootTime by) {
   TB_CO_RETURN_IF_ERROR(co_await connection.WaitReady(by));
-  co_return co_await redis::CheckServer(connection, options, by);
+  co_return co_await redis::CheckServer(connection, options, BootClock::now() + kAnswerWait);
 }
 
 }  // namespace

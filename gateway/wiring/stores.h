@@ -142,7 +142,8 @@ class ShardStores {
 };
 
 /// Looks at a store once, on its shard: FAILED_PRECONDITION for one that may not be used. One that
-/// has not answered by then, and settings that are better changed, are lines of the log.
+/// is not there by then or does not answer within two seconds, and settings that are better
+/// changed, are lines of the log.
 AsyncStatus CheckStore(const Config& config, const Store& configured, ShardStore& store,
                        BootTime by);
 

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <cstdint>
@@ -17,8 +20,11 @@
 
 #include "adapters/kafka/hint_feed.h"
 #include "adapters/kafka/producer.h"
+#include "base/core/must_go_on.h"
+#include "base/telemetry/log.h"
 #include "tests/contract/kafka_topics.h"
 #include "tests/support/async_test.h"
+#include "tests/support/tcp_proxy.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::test {
@@ -58,13 +64,15 @@ class CommittedLeaderTest : public testing::Test {
     }
     return read;
   }
-  std::unique_ptr<kafka::KafkaHintFeed> StartFeed() {
-    return test::StartFeed(context_,
-                           {.client = OwnBrokerSettings(),
-                            .topic = topic_,
-                            .group = group_,
-                            .session_timeout = seconds(15)},
-                           idle_);
+  std::unique_ptr<kafka::KafkaHintFeed> StartFeed(
+      const kafka::ClientSettings& client = OwnBrokerSettings()) {
+    auto feed =
+        kafka::KafkaHintFeed::Create(
+            {.client = client, .topic = topic_, .group = group_, .session_timeout = seconds(15)},
+            context_.get_executor())
+            .value();
+    EXPECT_TRUE(feed->Start(&idle_).ok());
+    return feed;
   }
   /// The partition has another leader's epoch then.
   static void NextEpoch() {
@@ -146,32 +154,45 @@ TEST_F(CommittedLeaderTest, ReadsOnBehindTheOffset) {
   EXPECT_TRUE(Await(context_, feed->Stop()).ok());
 }
 
-TEST_F(CommittedLeaderTest, ALogThatLostItsEndAndGrewPastTheOffsetIsReadFromItsBeginning) {
-  Put("kept");
-  Put("kept");
-  const TempFolder backup;
-  const fs::path folder = FolderOf(topic_);
-  OwnBroker().ShutDown();
-  fs::copy(folder, backup.PathOf("log"), fs::copy_options::recursive);
-  OwnBroker().Start();
-  for (int i = 0; i < 4; ++i) Put("lost");
-  auto feed = StartFeed();
-  ASSERT_EQ(Read(*feed, 6).size(), 6U);
-  feed->StoreOffset(0, 6, "");
-  EXPECT_TRUE(Await(context_, feed->Stop()).ok());
+/// A log of six records, which a reader has finished, that has lost the last four since.
+class LostEndTest : public CommittedLeaderTest {
+ protected:
+  void SetUp() override {
+    CommittedLeaderTest::SetUp();
+    Put("kept");
+    Put("kept");
+    const fs::path folder = FolderOf(topic_);
+    const TempFolder backup;
+    OwnBroker().ShutDown();
+    fs::copy(folder, backup.PathOf("log"), fs::copy_options::recursive);
+    OwnBroker().Start();
+    for (int i = 0; i < 4; ++i) Put("lost");
+    const auto feed = StartFeed();
+    ASSERT_EQ(Read(*feed, 6).size(), 6U);
+    feed->StoreOffset(0, 6, "");
+    EXPECT_TRUE(Await(context_, feed->Stop()).ok());
+    OwnBroker().ShutDown();
+    fs::remove_all(folder);
+    fs::copy(backup.PathOf("log"), folder, fs::copy_options::recursive);
+    OwnBroker().Start();
+    RenewProducer();
+  }
 
-  OwnBroker().ShutDown();
-  fs::remove_all(folder);
-  fs::copy(backup.PathOf("log"), folder, fs::copy_options::recursive);
-  OwnBroker().Start();
-  RenewProducer();
-  for (int i = 0; i < 6; ++i) Put("other");
-  feed = StartFeed();
-  const std::vector<std::string> values = ValuesOf(Read(*feed, 8));
-  EXPECT_THAT(values,
-              ElementsAre("kept", "kept", "other", "other", "other", "other", "other", "other"));
-  EXPECT_TRUE(Await(context_, feed->Stop()).ok());
-}
+  void ExpectAllRead(std::size_t others) {
+    for (std::size_t i = 0; i < others; ++i) Put("other");
+    const auto feed = StartFeed();
+    std::vector<std::string> wanted(2, "kept");
+    wanted.resize(2 + others, "other");
+    EXPECT_EQ(ValuesOf(Read(*feed, wanted.size())), wanted);
+    EXPECT_TRUE(Await(context_, feed->Stop()).ok());
+  }
+};
+
+TEST_F(LostEndTest, ThatGrewPastTheOffsetIsReadFromItsBeginning) { ExpectAllRead(6); }
+TEST_F(LostEndTest, ThatGrewToTheOffsetIsReadFromItsBeginning) { ExpectAllRead(4); }
+/// Nothing comes that would tell.
+TEST_F(LostEndTest, ThatGrewToTheRecordInFrontIsReadFromItsBeginning) { ExpectAllRead(3); }
+TEST_F(LostEndTest, ThatDidNotGrowIsReadFromItsBeginning) { ExpectAllRead(0); }
 
 TEST_F(CommittedLeaderTest, AReaderGoesOnWithATopicThatIsMadeAnew) {
   Put();
@@ -191,6 +212,54 @@ TEST_F(CommittedLeaderTest, AReaderGoesOnWithATopicThatIsMadeAnew) {
   const std::vector<std::string> values = ValuesOf(Read(*feed, 6));
   EXPECT_EQ(values.size(), 6U);
   EXPECT_THAT(values, Each("new"));
+  EXPECT_TRUE(Await(context_, feed->Stop()).ok());
+}
+
+/// Takes what comes until the feed is stopped.
+boost::asio::awaitable<void> TakeAll(kafka::KafkaHintFeed& feed, std::vector<std::string>& values) {
+  while (true) {
+    const auto records = co_await feed.Next();
+    if (absl::IsCancelled(records.status())) co_return;
+    if (!records.ok()) continue;
+    for (const ports::HintRecord& record : *records) values.push_back(record.value);
+  }
+}
+
+TEST_F(CommittedLeaderTest, NewSettingsComeInBetweenTriesToComeBackByTheOldOnes) {
+  const std::string brokers = OwnBrokerSettings().bootstrap_servers;
+  TcpProxy way;
+  way.SetUpstream(static_cast<std::uint16_t>(std::stoi(brokers.substr(brokers.rfind(':') + 1))));
+  Put("old");
+  const auto feed = StartFeed({.bootstrap_servers = way.address(), .librdkafka = {}});
+  std::vector<std::string> values;
+  boost::asio::co_spawn(context_, TakeAll(*feed, values), MustGoOn{});
+  const auto run_until = [&](const auto& condition) {
+    const BootTime end = BootClock::now() + kAwaitLimit;
+    while (!condition() && BootClock::now() < end) {
+      context_.restart();
+      context_.run_for(std::chrono::milliseconds(20));
+    }
+    return condition();
+  };
+  ASSERT_TRUE(run_until([&] { return values.size() == 1; }));
+  {
+    // As where the old password is refused from now on.
+    way.SetUpstream(0);
+    const telemetry::LogCapture log;
+    DeleteTopic(topic_);
+    ASSERT_TRUE(run_until([&] {
+      return std::ranges::any_of(log.lines(), [](const std::string& line) {
+        return line.find("hint_topic_gone_still") != std::string::npos;
+      });
+    }));
+  }
+  const absl::Status renewed = Await(context_, feed->Renew(OwnBrokerSettings()));
+  EXPECT_TRUE(renewed.ok()) << renewed;
+  CreateTopic(context_, topic_, 1);
+  RenewProducer();
+  Put("new");
+  EXPECT_TRUE(run_until([&] { return values.size() == 2; }));
+  EXPECT_THAT(values, ElementsAre("old", "new"));
   EXPECT_TRUE(Await(context_, feed->Stop()).ok());
 }
 
