@@ -95,6 +95,7 @@ absl::Status ConnectStores(const Config& config, ShardPool& shards,
         CheckStore(config, configured[i], *parts.front()->stores->all().at(i), by),
         boost::asio::use_future));
   }
+  // All of them refer to what goes when one of them throws.
   for (const std::future<absl::Status>& check : checks) check.wait();
   absl::Status usable;
   for (std::future<absl::Status>& check : checks) usable.Update(check.get());

@@ -83,14 +83,19 @@ class CommittedLeaderTest : public testing::Test {
     producer_ =
         kafka::Producer::Create({.client = OwnBrokerSettings()}, context_.get_executor()).value();
   }
-  bool AwaitCommitted(const CommittedPlace& wanted) {
+  /// Whether it came by the limit.
+  template <typename Condition>
+  bool RunUntil(const Condition& condition) {
     const BootTime end = BootClock::now() + kAwaitLimit;
-    while (CommittedOf(group_, topic_, 0) != wanted) {
+    while (!condition()) {
       if (BootClock::now() >= end) return false;
       context_.restart();
       context_.run_for(std::chrono::milliseconds(20));
     }
     return true;
+  }
+  bool AwaitCommitted(const CommittedPlace& wanted) {
+    return RunUntil([&] { return CommittedOf(group_, topic_, 0) == wanted; });
   }
 
   const std::string topic_ = UniqueName("hints");
@@ -233,21 +238,13 @@ TEST_F(CommittedLeaderTest, NewSettingsComeInBetweenTriesToComeBackByTheOldOnes)
   const auto feed = StartFeed({.bootstrap_servers = way.address(), .librdkafka = {}});
   std::vector<std::string> values;
   boost::asio::co_spawn(context_, TakeAll(*feed, values), MustGoOn{});
-  const auto run_until = [&](const auto& condition) {
-    const BootTime end = BootClock::now() + kAwaitLimit;
-    while (!condition() && BootClock::now() < end) {
-      context_.restart();
-      context_.run_for(std::chrono::milliseconds(20));
-    }
-    return condition();
-  };
-  ASSERT_TRUE(run_until([&] { return values.size() == 1; }));
+  ASSERT_TRUE(RunUntil([&] { return values.size() == 1; }));
   {
     // As where the old password is refused from now on.
     way.SetUpstream(0);
     const telemetry::LogCapture log;
     DeleteTopic(topic_);
-    ASSERT_TRUE(run_until([&] {
+    ASSERT_TRUE(RunUntil([&] {
       return std::ranges::any_of(log.lines(), [](const std::string& line) {
         return line.find("hint_topic_gone_still") != std::string::npos;
       });
@@ -258,7 +255,7 @@ TEST_F(CommittedLeaderTest, NewSettingsComeInBetweenTriesToComeBackByTheOldOnes)
   CreateTopic(context_, topic_, 1);
   RenewProducer();
   Put("new");
-  EXPECT_TRUE(run_until([&] { return values.size() == 2; }));
+  EXPECT_TRUE(RunUntil([&] { return values.size() == 2; }));
   EXPECT_THAT(values, ElementsAre("old", "new"));
   EXPECT_TRUE(Await(context_, feed->Stop()).ok());
 }

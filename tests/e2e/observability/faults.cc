@@ -58,23 +58,22 @@ std::string Seconds(double seconds) {
   return std::to_string(static_cast<int>(std::ceil(seconds))) + " s";
 }
 
+std::set<std::string> And(const std::string& name, std::set<std::string> names) {
+  names.insert(name);
+  return names;
+}
+
 }  // namespace
 
 const std::vector<Fault>& Faults() {
   static const std::set<std::string> kOfThePaymentService = {
       "CallsFail",        "EventsLate",      "HintsPileUp",     "NobodyResolves",
       "OperationOverdue", "OutboxesPending", "OutcomesUnknown", "PaymentServiceFails"};
-  static const std::set<std::string> kOfRedis = {
-      "CallsFail",        "EventsLate",      "HintsPileUp",     "NobodyResolves",
-      "OperationOverdue", "OutboxesPending", "OutcomesUnknown", "StoreSlow"};
-  static const std::set<std::string> kOfWritesToRedis = [] {
-    std::set<std::string> names = kOfRedis;
-    names.insert("RecordsNotDrained");
-    return names;
-  }();
   static const std::set<std::string> kOfAShard = {
       "CallsFail",        "EventsLate",      "HintsPileUp",    "NobodyResolves",
       "OperationOverdue", "OutboxesPending", "OutcomesUnknown"};
+  static const std::set<std::string> kOfRedis = And("StoreSlow", kOfAShard);
+  static const std::set<std::string> kOfWritesToRedis = And("RecordsNotDrained", kOfRedis);
   static const std::vector<Fault> faults = {
       {"Redis is stopped", {"StoreAway"}, kOfRedis, "it is started"},
       {"Redis loses its last writes", {"StoreDoubtful"}, {"OutcomesUnknown"}, "the doubt is over"},
