@@ -256,6 +256,27 @@ TEST(EventsAuditTest, AnOrderThatWasHeldMayFollowWhatWasMadeOfItMeanwhile) {
   EXPECT_THAT(Audit(world.history).findings, IsEmpty());
 }
 
+TEST(EventsAuditTest, WhatOnlyAForgottenMarkTellsMayFollowWhatWasMadeOfItMeanwhile) {
+  EventsWorld world;
+  world.AddOrder("desk");
+  for (const std::string what : {"capture_mode", "own_checkout"}) {
+    world.history.calls.push_back({.order = "desk", .what = what, .gateway = 1, .known = 1});
+  }
+  world.Publish("desk", "desk", "authorization", "created");
+  world.ChangeTransaction("desk", "completed");
+  const TimeMs paid = world.history.statuses.back().at;
+  world.AddOrder("desk-capture", "capture", "desk");
+  world.Change("desk-capture", "completed");
+  const TimeMs captured = world.history.statuses.back().at;
+  world.Publish("desk", "desk-capture", "capture", "completed");
+  EventLine& late = world.Publish("desk", "desk", "authorization", "completed");
+  late.occurred_at = paid;
+  late.decided_by = "TRANSACTION";
+  EXPECT_THAT(Rules(Audit(world.history)), ElementsAre(rule::kNotByTime));
+  world.history.disturbances.push_back({.at = captured, .disturbance = "store_rolled_back"});
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+}
+
 TEST(EventsAuditTest, AfterLostMemoryAllComesAgainInANewStream) {
   EventsWorld world;
   for (const std::string what : {"created", "completed"}) {

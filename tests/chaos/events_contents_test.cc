@@ -120,6 +120,16 @@ INSTANTIATE_TEST_SUITE_P(
                               world.history.reads.push_back({.order = "prize", .reads = 31});
                             }}));
 
+TEST(EventsTimeTest, ACallToTheGatewayMayReadItsOrderOnce) {
+  EventsWorld world;
+  world.history.reads.push_back({.order = "prize", .reads = 32});
+  world.history.calls.push_back({.order = "prize", .what = "own_checkout", .gateway = 0});
+  world.history.calls.push_back({.order = "prize", .what = "own_checkout", .gateway = 1});
+  EXPECT_EQ(Audit(world.history).Count("reads"), 1);
+  world.history.calls.push_back({.order = "prize", .what = "own_checkout", .gateway = 1});
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+}
+
 TEST(EventsTimeTest, WhatWasDisturbedCountsHalfAndWhatWasStoppedNotAtAll) {
   EventsWorld world;
   const TimeMs begun = Paid(world).published_at;

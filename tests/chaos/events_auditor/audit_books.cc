@@ -59,7 +59,7 @@ bool IsForAPerson(const AuditIndex& index, const std::string& id, const OrderVie
     kinds.insert(event->kind);
     endings.insert(event->what);
   }
-  if (!index.memory_lost) return false;
+  if (index.losses.empty()) return false;
   if (kinds.size() > 1 || endings.size() > 2) return true;
   if (endings.size() == 2 && !(endings.contains("failed") && endings.contains("completed"))) {
     return true;

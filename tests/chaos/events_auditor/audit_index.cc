@@ -41,6 +41,7 @@ TimeMs KeptBefore(const std::vector<TimeMs>& losses, const OrderLine& order) {
 Sure Kept(Sure left, bool memory_lost) { return memory_lost ? std::min(left, Sure::kMaybe) : left; }
 
 void Add(const CallLine& call, OrderView* order) {
+  if (call.gateway != 0) ++order->gateway_calls;
   const Sure done = call.known != 0 ? Sure::kYes : Sure::kMaybe;
   if (call.what == "capture_mode") {
     order->capture_mode = true;
@@ -147,13 +148,11 @@ bool OrderView::MayBeReviewOfKind(const EventLine& event) const {
 }
 
 AuditIndex::AuditIndex(const History& given) : history(&given) {
-  std::vector<TimeMs> losses;
   for (const DisturbanceLine& line : given.disturbances) {
     if (line.disturbance != "memory_lost" && line.disturbance != "store_rolled_back") continue;
     losses.push_back(line.at);
   }
   std::ranges::sort(losses);
-  memory_lost = !losses.empty();
   for (const OrderLine& line : given.orders) {
     OrderView& view = orders[line.order];
     view.line = &line;
@@ -184,6 +183,11 @@ AuditIndex::AuditIndex(const History& given) : history(&given) {
     if (order != orders.end()) order->second.money.push_back(&line);
   }
   AddEvents(given, this);
+}
+
+bool AuditIndex::MayHaveForgotten(TimeMs from, TimeMs until) const {
+  return std::ranges::any_of(
+      losses, [=](TimeMs loss) { return loss + kLosing >= from && loss - kLosing <= until; });
 }
 
 std::optional<TimeMs> ShownSince(const AuditIndex& index, const EventLine& event) {

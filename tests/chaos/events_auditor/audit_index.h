@@ -40,6 +40,8 @@ struct OrderView {
   bool has_captures_or_voids = false;
   /// The create of an operation that nobody was told the result of.
   bool maybe_orphan = false;
+  /// Calls through the gateway that it was named by, each try.
+  std::size_t gateway_calls = 0;
   /// Effects on money that it shows.
   std::vector<const MoneyLine*> money;
   /// Of the order, without exact repeats, as on the topic.
@@ -72,8 +74,12 @@ struct AuditIndex {
   std::map<std::string, OrderView> orders;
   /// Events without exact repeats, by (root, stream), as on the topic.
   std::map<std::pair<std::string, std::string>, std::vector<const EventLine*>> streams;
-  bool memory_lost = false;
+  /// When Redis has lost memory, in order.
+  std::vector<TimeMs> losses;
   std::size_t repeats = 0;
+
+  /// Whether what was kept from `from` on may have been away at some time until `until`.
+  bool MayHaveForgotten(TimeMs from, TimeMs until) const;
 };
 
 /// An event's what for an order's status; empty for one that is none.

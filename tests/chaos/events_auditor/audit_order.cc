@@ -75,6 +75,11 @@ void CheckTimes(const AuditIndex& index, const AuditOptions& options, const std:
           ShownOrOccurred(index, second) + options.read_lag >= ShownOrOccurred(index, first)) {
         continue;
       }
+      // That its transaction decides was away for a while, and with it what that had decided.
+      if (second.decided_by == "TRANSACTION" &&
+          index.MayHaveForgotten(second.occurred_at, second.noticed_at)) {
+        continue;
+      }
       Add(report, rule::kNotByTime, root,
           second.kind + "." + second.what + " of " + second.order + " (" +
               std::to_string(second.occurred_at) + ") comes after " + first.kind + "." +

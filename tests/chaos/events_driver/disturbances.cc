@@ -5,9 +5,11 @@
 #include <csignal>
 #include <numeric>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include "base/core/uuid.h"
+#include "tests/chaos/driver/collect.h"
 #include "tests/chaos/events_auditor/history_file.h"
 #include "tests/support/http_call.h"
 #include "tests/support/process.h"
@@ -290,11 +292,32 @@ void Disturbances::End() {
   if (!orders_.hangs.empty()) TellOfHanging();
 }
 
-// By now it is looked at in pauses of minutes, four times as long with each failure.
+std::vector<std::string> Disturbances::HangingFamily() const {
+  std::unordered_map<std::string, std::string> parents;
+  chaos::EachOrder(cluster_.stack(), [&parents](const boost::json::object& order) {
+    const boost::json::value* parent = order.if_contains("related_order_id");
+    if (parent == nullptr) return;
+    parents.emplace(order.at("id").as_string(), parent->as_string());
+  });
+  std::vector<std::string> family{orders_.hangs};
+  for (const auto& [order, parent] : parents) {
+    std::string root = parent;
+    for (auto up = parents.find(root); up != parents.end(); up = parents.find(root)) {
+      root = up->second;
+    }
+    if (root == orders_.hangs) family.push_back(order);
+  }
+  return family;
+}
+
+// By now each is looked at in pauses of minutes, four times as long with each failure, and what is
+// heard of one shortens the pause of that one alone.
 void Disturbances::TellOfHanging() {
-  const bool taken = test::Eventually(
-      [&] { return test::PostWebhook(cluster_.webhook_url(), orders_.hangs) == 200; });
-  if (!taken) throw std::runtime_error("the ingress does not take a webhook of " + orders_.hangs);
+  for (const std::string& order : HangingFamily()) {
+    const bool taken =
+        test::Eventually([&] { return test::PostWebhook(cluster_.webhook_url(), order) == 200; });
+    if (!taken) throw std::runtime_error("the ingress does not take a webhook of " + order);
+  }
 }
 
 Disturbances::Undo Disturbances::KillOne(std::string_view role) {

@@ -83,7 +83,9 @@ class Disturbances {
   /// Webhooks that the payment service never sent: of a wrong token, of no order, of no sense.
   void Forge();
   void Poison();
-  /// A webhook of the order whose reads hung for the whole run.
+  /// The order whose reads hung for the whole run, and all that was made of it.
+  std::vector<std::string> HangingFamily() const;
+  /// A webhook of each of them.
   void TellOfHanging();
   /// Takes orders whose reads are to go wrong from those that there are.
   void PickOrders();
