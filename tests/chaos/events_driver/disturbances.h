@@ -83,10 +83,16 @@ class Disturbances {
   /// Webhooks that the payment service never sent: of a wrong token, of no order, of no sense.
   void Forge();
   void Poison();
-  /// The order whose reads hung for the whole run, and all that was made of it.
-  std::vector<std::string> HangingFamily() const;
+  /// All but what the service does by its faults.
+  void EndWhatGoesOn();
+  /// The order, and all that was made of it.
+  std::vector<std::string> FamilyOf(const std::string& hung) const;
+  /// Reads of an order hang no longer, and nothing else goes wrong at the service until the next
+  /// PlanFaults(). The family of the order; empty when there was none.
+  std::vector<std::string> EndHang();
+  void LetAnotherHang();
   /// A webhook of each of them.
-  void TellOfHanging();
+  void TellOf(const std::vector<std::string>& family);
   /// Takes orders whose reads are to go wrong from those that there are.
   void PickOrders();
   void PlanFaults();
