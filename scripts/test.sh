@@ -218,6 +218,8 @@ sanitizer_environment() {
   local symbolizer
   symbolizer=$(command -v llvm-symbolizer-19)
   export ASAN_OPTIONS="external_symbolizer_path=$symbolizer"
+  # What libraries that are not instrumented find in memory that was freed is seen too.
+  ASAN_OPTIONS+=":max_free_fill_size=4096:free_fill_byte=90"
   export UBSAN_OPTIONS="print_stacktrace=1:external_symbolizer_path=$symbolizer"
   export TSAN_OPTIONS="ignore_noninstrumented_modules=1:external_symbolizer_path=$symbolizer"
   TSAN_OPTIONS+=":suppressions=$ROOT/tests/support/tsan.supp"
