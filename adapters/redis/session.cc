@@ -11,6 +11,7 @@
 #include "adapters/redis/errors.h"
 #include "adapters/redis/role.h"
 #include "base/core/status_macros.h"
+#include "base/core/tick.h"
 
 namespace tollbridge::redis {
 namespace {
@@ -18,12 +19,6 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-
-/// The next whole multiple of `interval`: what all sessions of a shard do then is one wake-up.
-BootTime NextTick(BootClock::duration interval) {
-  const BootClock::duration now = BootClock::now().time_since_epoch();
-  return BootTime(now - now % interval + interval);
-}
 
 }  // namespace
 
@@ -198,7 +193,7 @@ asio::awaitable<void> Session::Write(std::shared_ptr<Session> self) {
 asio::awaitable<void> Session::Probe(std::shared_ptr<Session> self) {
   while (!self->closed_) {
     co_await self->to_probe_.Wait(
-        NextTick(std::min(self->limits_.heartbeat, self->limits_.stall_timeout)));
+        NextTick(BootClock::now(), std::min(self->limits_.heartbeat, self->limits_.stall_timeout)));
     if (self->closed_) co_return;
     if (self->pending_.empty()) {
       // Nobody waits for it: its reply is taken out of the stream like any other.

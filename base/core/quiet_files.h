@@ -15,7 +15,8 @@ namespace tollbridge {
 /// that of the process, may be behind or have been set. Not thread-safe.
 class QuietFiles {
  public:
-  static constexpr std::chrono::seconds kQuiet{1};
+  /// A second, but for what the first of two looks that are a second apart was late by.
+  static constexpr std::chrono::milliseconds kQuiet{950};
 
   /// Whether files with this stamp, taken at `now` of the boot-time clock, are quiet.
   bool Look(const FileStamp& stamp, BootTime now);

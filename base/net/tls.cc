@@ -16,6 +16,7 @@
 #include "base/core/file_stamp.h"
 #include "base/core/quiet_files.h"
 #include "base/core/status_macros.h"
+#include "base/core/tick.h"
 #include "base/net/revocation.h"
 
 namespace tollbridge::net {
@@ -186,7 +187,7 @@ class TlsContext::Files {
   bool TakeChanged(absl::Status* reloaded) {
     const std::lock_guard lock(mutex_);
     if (paths_.empty() || BootClock::now() < next_look_) return false;
-    next_look_ = BootClock::now() + kLookInterval;
+    next_look_ = NextTick(BootClock::now(), kLookInterval);
     FileStamp stamp = StampOf(paths_);
     const bool changed = stamp.text != stamp_.text;
     if (settled_ && !changed) return false;

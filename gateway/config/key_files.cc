@@ -7,6 +7,7 @@
 
 #include "base/core/file_stamp.h"
 #include "base/core/status_macros.h"
+#include "base/core/tick.h"
 #include "base/telemetry/log.h"
 #include "gateway/config/secret_file.h"
 #include "services/operations/keys.h"
@@ -54,7 +55,7 @@ absl::StatusOr<std::shared_ptr<KeyFiles>> KeyFiles::Open(Paths paths,
   TB_ASSIGN_OR_RETURN(keys.outcomes, ReadKeys(kOutcomes, files->paths_.outcomes));
   TB_RETURN_IF_ERROR(CheckApart(keys));
   files->keys_ = std::make_shared<const OperationKeys>(std::move(keys));
-  files->next_look_ = files->now_() + kLookInterval;
+  files->next_look_ = NextTick(files->now_(), kLookInterval);
   return files;
 }
 
@@ -69,7 +70,7 @@ KeyFiles::Keys KeyFiles::Get() {
   Keys after = Look(before);
   const std::lock_guard lock(mutex_);
   looking_ = false;
-  next_look_ = now_() + kLookInterval;
+  next_look_ = NextTick(now_(), kLookInterval);
   keys_ = std::move(after);
   return keys_;
 }

@@ -12,6 +12,7 @@
 
 #include "base/core/file_stamp.h"
 #include "base/core/status_macros.h"
+#include "base/core/tick.h"
 #include "base/telemetry/log.h"
 
 namespace tollbridge::gateway {
@@ -61,7 +62,7 @@ absl::StatusOr<std::shared_ptr<SecretFile>> SecretFile::Open(const std::string& 
   TB_RETURN_IF_ERROR(file->Read());
   // Somebody may be writing to it: a look that finds it unchanged for a second reads it again.
   file->quiet_.Look(stamp, file->now_());
-  file->next_look_ = file->now_() + kLookInterval;
+  file->next_look_ = NextTick(file->now_(), kLookInterval);
   return file;
 }
 
@@ -95,7 +96,7 @@ SecretFile::Lines SecretFile::Get() {
   const std::lock_guard lock(mutex_);
   if (const BootTime now = now_(); now >= next_look_) {
     // To look at one a second costs less than watching it would.
-    next_look_ = now + kLookInterval;
+    next_look_ = NextTick(now, kLookInterval);
     const Lines before = lines_;
     if (const absl::Status taken = TakeChanged(); !taken.ok()) {
       NoteSecretFileFailure();

@@ -26,7 +26,7 @@ boost::asio::awaitable<void> HealthMonitor::Run(std::function<void()> each_time)
                      "health_changed", {{"name", probe.name}, {"serving", healthy}});
     }
     each_time();
-    co_await clock_->Sleep(kInterval);
+    co_await clock_->SleepUntilTick(kInterval);
   }
 }
 

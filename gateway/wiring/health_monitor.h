@@ -30,7 +30,7 @@ class HealthMonitor {
   /// `clock` outlives the monitor.
   HealthMonitor(ports::Clock* clock, std::vector<HealthProbe> probes, SetServing set_serving);
 
-  /// Looks each second, until Stop; runs `each_time` with every look.
+  /// Looks at each full second of the boot clock, until Stop; runs `each_time` with every look.
   boost::asio::awaitable<void> Run(std::function<void()> each_time);
   void Stop() { stopping_ = true; }
   /// What it last saw of a probe; false before that. On its shard.

@@ -91,7 +91,7 @@ class Resolver::Loop {
       const std::size_t taken = co_await Pass(self);
       if (taken == kBatch || self->stopped_) continue;
       self->sleeping_ = true;
-      co_await self->ports_.clock.Sleep(self->settings_.resolver_interval);
+      co_await self->ports_.clock.SleepUntilTick(self->settings_.resolver_interval);
       self->sleeping_ = false;
     }
   }

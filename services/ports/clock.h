@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/core/boot_clock.h"
+#include "base/core/tick.h"
 #include "base/core/wall_time.h"
 
 namespace tollbridge::ports {
@@ -21,6 +22,11 @@ class Clock {
   virtual BootTime BootNow() const = 0;
   /// Suspends the coroutine. Ends early only when the coroutine is cancelled.
   virtual boost::asio::awaitable<void> Sleep(Millis duration) = 0;
+  /// The same until the next whole multiple of `interval`, which is more than nothing: who looks
+  /// again and again wakes with others.
+  boost::asio::awaitable<void> SleepUntilTick(Millis interval) {
+    return Sleep(UntilNextTick(BootNow(), interval));
+  }
 };
 
 }  // namespace tollbridge::ports
