@@ -36,13 +36,22 @@ add_library(tb::opentelemetry_exporters ALIAS tollbridge_opentelemetry_exporters
 pkg_check_modules(nghttp2 REQUIRED IMPORTED_TARGET libnghttp2)
 add_library(tb::nghttp2 ALIAS PkgConfig::nghttp2)
 
-# The gateway's allocator. A sanitizer brings its own.
+# The gateway's allocator. A sanitizer brings its own. jemalloc without what base/memory takes the place of: its free
+# has another name, its realloc is not called by any, its new and delete are left out, and base/memory comes before how it
+# sets up a thread.
 add_library(tollbridge_allocator INTERFACE)
 string(TOUPPER "CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE}" flags)
 if(NOT "${${flags}}" MATCHES "-fsanitize")
   find_library(TOLLBRIDGE_JEMALLOC libjemalloc_pic.a REQUIRED)
-  target_link_libraries(tollbridge_allocator INTERFACE
-    "${TOLLBRIDGE_JEMALLOC}" Threads::Threads ${CMAKE_DL_LIBS} m)
+  set(jemalloc "${PROJECT_BINARY_DIR}/jemalloc/libjemalloc.a")
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/jemalloc")
+  execute_process(COMMAND ${CMAKE_OBJCOPY} --redefine-sym free=tollbridge_jemalloc_free
+                          --redefine-sym realloc=tollbridge_jemalloc_realloc "${TOLLBRIDGE_JEMALLOC}" "${jemalloc}.new"
+                  COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_AR} d "${jemalloc}.new" jemalloc_cpp.pic.o COMMAND_ERROR_IS_FATAL ANY)
+  file(COPY_FILE "${jemalloc}.new" "${jemalloc}" ONLY_IF_DIFFERENT)
+  target_link_options(tollbridge_allocator INTERFACE LINKER:--wrap=je_tsd_fetch_slow)
+  target_link_libraries(tollbridge_allocator INTERFACE "${jemalloc}" Threads::Threads ${CMAKE_DL_LIBS} m)
 endif()
 add_library(tb::allocator ALIAS tollbridge_allocator)
 

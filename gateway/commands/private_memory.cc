@@ -3,13 +3,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-// Read by jemalloc before main: what is freed is overwritten (ADR 18). A sanitizer's allocator
-// does not.
-extern "C" {
-extern const char* malloc_conf;
-const char* malloc_conf = "junk:free";
-}
-
 namespace tollbridge::gateway {
 
 absl::Status KeepMemoryPrivate() {

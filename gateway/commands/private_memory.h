@@ -7,9 +7,9 @@ namespace tollbridge::gateway {
 
 /// Keeps what card numbers have been in this process's memory out of core files and away from other
 /// processes of the same user (docs/architecture.md#security): no core file (RLIMIT_CORE 0), not
-/// dumpable (nobody but root attaches or reads /proc/PID/mem). That freed memory is overwritten is
-/// a setting of the allocator, which is there from the start (ADR 18). For the start of the
-/// process, before there are threads. INTERNAL when the kernel refuses.
+/// dumpable (nobody but root attaches or reads /proc/PID/mem). What is freed is overwritten from
+/// the start (base/memory, ADR 18). For the start of the process, before there are threads.
+/// INTERNAL when the kernel refuses.
 absl::Status KeepMemoryPrivate();
 
 }  // namespace tollbridge::gateway

@@ -7,6 +7,7 @@ namespace tollbridge::architecture {
 namespace {
 
 constexpr std::string_view kCore = "base/core";
+constexpr std::string_view kMemory = "base/memory";
 constexpr std::string_view kVersion = "base/version";
 constexpr std::string_view kTelemetry = "base/telemetry";
 constexpr std::string_view kNet = "base/net";
@@ -61,6 +62,7 @@ const std::vector<Room>& Rooms() {
       // Leaves.
       {kProtoRoom, {}},
       {kCore, {}},
+      {kMemory, {}},
       {kVersion, {}},
       {kTelemetry, {kCore}},
       {kNet, {kCore, kTelemetry}},
@@ -91,7 +93,7 @@ const std::vector<Room>& Rooms() {
       {kGatewayConfig, kBelow + kServices + kAdapters + Folders{kVersion}},
       {kGatewayWiring, kBelow + kServices + kAdapters + Folders{kGatewayConfig, kVersion}},
       {kGatewayCommands,
-       kBelow + kServices + kAdapters + Folders{kGatewayConfig, kGatewayWiring, kVersion}},
+       kBelow + kServices + kAdapters + Folders{kGatewayConfig, kGatewayWiring, kMemory, kVersion}},
       {"gateway", {kTelemetry, kGatewayCommands, kVersion}},
       // The second product, one target. In it: core <- wire <- {faults, api, search, pages, admin}
       // <- the rest, and faults <- webhooks.
