@@ -39,6 +39,20 @@ void* ReallocElsewhere(void* memory, std::size_t had, std::size_t size) {
   return moved;
 }
 
+/// As new promises: whoever says how to get more memory is asked, and a failure is thrown.
+template <typename Allocate>
+void* OrThrow(const Allocate& allocate) {
+  for (;;) {
+    void* const memory = allocate();
+    if (memory != nullptr) [[likely]] {
+      return memory;
+    }
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -73,27 +87,11 @@ void* realloc(void* memory, std::size_t size) noexcept {
 }
 
 void* operator new(std::size_t size) {
-  for (;;) {
-    void* const memory = std::malloc(size);
-    if (memory != nullptr) [[likely]] {
-      return memory;
-    }
-    const std::new_handler handler = std::get_new_handler();
-    if (handler == nullptr) throw std::bad_alloc();
-    handler();
-  }
+  return OrThrow([=] { return std::malloc(size); });
 }
 
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  for (;;) {
-    void* const memory = std::aligned_alloc(static_cast<std::size_t>(alignment), size);
-    if (memory != nullptr) [[likely]] {
-      return memory;
-    }
-    const std::new_handler handler = std::get_new_handler();
-    if (handler == nullptr) throw std::bad_alloc();
-    handler();
-  }
+  return OrThrow([=] { return std::aligned_alloc(static_cast<std::size_t>(alignment), size); });
 }
 
 void operator delete(void* memory) noexcept { std::free(memory); }

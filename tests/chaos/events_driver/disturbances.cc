@@ -104,6 +104,12 @@ void Disturbances::PlanFaults() {
       FaultPlan(options_, cluster_.intervals(), Draw(0, 1'000'000), orders_));
 }
 
+void Disturbances::PlanNoFaults() {
+  Options calm = options_;
+  calm.disturbed = false;
+  cluster_.stack().SandboxFaults(FaultPlan(calm, cluster_.intervals(), 0, {}));
+}
+
 void Disturbances::AddProcesses() {
   kinds_.push_back({"a reader stopped still", 8, 500, 4'000, [this]() -> Undo {
                       const std::string name = cluster_.Running("events-").front();
@@ -241,9 +247,7 @@ void Disturbances::Step() {
   // It may want to start a process.
   if (now < next_ || broker_killed_) return;
   if (undo_) {
-    std::exchange(undo_, nullptr)();
-    NoteOver(name_, begun_at_, stops_);
-    name_ = kBetween;
+    EndDisturbance();
     next_ = Clock::now() + Millis(Draw(kCalmLeast, kCalmMost));
     PlanFaults();
     return;
@@ -279,12 +283,14 @@ const Disturbances::Kind& Disturbances::NextKind() {
   return *drawn[static_cast<std::size_t>(random_() % drawn.size())];
 }
 
+void Disturbances::EndDisturbance() {
+  std::exchange(undo_, nullptr)();
+  NoteOver(name_, begun_at_, stops_);
+  name_ = kBetween;
+}
+
 void Disturbances::EndWhatGoesOn() {
-  if (undo_) {
-    std::exchange(undo_, nullptr)();
-    NoteOver(name_, begun_at_, stops_);
-    name_ = kBetween;
-  }
+  if (undo_) EndDisturbance();
   if (revive_) Revive();
 }
 
@@ -293,9 +299,8 @@ void Disturbances::End() {
   for (const std::string& order : orders_.garbled) {
     NoteOver("reads garbled", garbled_since_, false, order);
   }
-  options_.disturbed = false;
   options_.webhooks = Webhooks::kOnce;
-  cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 0, {}));
+  PlanNoFaults();
   name_ = "nothing";
   TellOf(EndHang());
 }
@@ -320,9 +325,6 @@ std::vector<std::string> Disturbances::FamilyOf(const std::string& hung) const {
 
 std::vector<std::string> Disturbances::EndHang() {
   if (orders_.hangs.empty()) return {};
-  Options calm = options_;
-  calm.disturbed = false;
-  cluster_.stack().SandboxFaults(FaultPlan(calm, cluster_.intervals(), 0, {}));
   const std::string hung = std::exchange(orders_.hangs, "");
   NoteOver("reads hang", hangs_since_, false, hung);
   return FamilyOf(hung);
@@ -332,6 +334,7 @@ std::vector<std::string> Disturbances::EndHang() {
 // any more what came about a baseline before that: it has to be told while that is long.
 void Disturbances::LetAnotherHang() {
   EndWhatGoesOn();
+  PlanNoFaults();
   const std::vector<std::string> hung = EndHang();
   PlanFaults();
   TellOf(hung);

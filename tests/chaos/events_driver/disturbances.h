@@ -83,12 +83,14 @@ class Disturbances {
   /// Webhooks that the payment service never sent: of a wrong token, of no order, of no sense.
   void Forge();
   void Poison();
+  /// The one that goes on.
+  void EndDisturbance();
   /// All but what the service does by its faults.
   void EndWhatGoesOn();
   /// The order, and all that was made of it.
   std::vector<std::string> FamilyOf(const std::string& hung) const;
-  /// Reads of an order hang no longer, and nothing else goes wrong at the service until the next
-  /// PlanFaults(). The family of the order; empty when there was none.
+  /// No order is one whose reads hang. The family of what was one; empty when there was none. While
+  /// nothing goes wrong at the service, whose search it asks.
   std::vector<std::string> EndHang();
   void LetAnotherHang();
   /// A webhook of each of them.
@@ -96,6 +98,8 @@ class Disturbances {
   /// Takes orders whose reads are to go wrong from those that there are.
   void PickOrders();
   void PlanFaults();
+  /// Until the next PlanFaults() reads are right; webhooks are as the run has them.
+  void PlanNoFaults();
   void Note(std::string_view what);
   /// That something is over that began at `at`.
   void NoteOver(std::string_view what, TimeMs at, bool stops, const std::string& order = "");
