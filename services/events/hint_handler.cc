@@ -29,7 +29,7 @@ constexpr Millis kNotFoundDelays[] = {std::chrono::seconds(1), std::chrono::seco
 constexpr Millis kBelievedAfter = std::chrono::minutes(15);
 /// The longest time between two looks at an order that a replica shows as it was.
 constexpr Millis kLongestLook = std::chrono::minutes(1);
-/// For what is about the project: its credentials, its rate.
+/// For what is about the project, its credentials or its rate, where the service does not say.
 constexpr Millis kProjectDelay = std::chrono::seconds(30);
 
 /// Of the name of a project in the log that is not configured.
@@ -278,7 +278,7 @@ awaitable<HintHandler::Ending> HintHandler::Conclude(const ReceivedHint& receive
       break;
     case ReadOutcome::kProjectRefused:
       ending = co_await ReadLater(
-          hint, result, std::max(kProjectDelay, RetryAfter(result.cause).value_or(Millis(0))));
+          hint, result, std::max(kReadSpacing, RetryAfter(result.cause).value_or(kProjectDelay)));
       break;
     case ReadOutcome::kUnreadable:
       ending = co_await Unreadable(received, result, slow);

@@ -15,6 +15,7 @@ namespace tollbridge::events {
 namespace {
 
 using std::chrono::hours;
+using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
@@ -333,6 +334,32 @@ TEST_F(HintHandlerTest, ARateLimitIsKeptAsLongAsTheServiceAsks) {
   PollerMoved();
   PutHint(0);
   EXPECT_EQ(DueTime(), clock_.WallNow() + minutes(2));
+}
+
+TEST_F(HintHandlerTest, ARateLimitIsKeptNoLongerThanTheServiceAsks) {
+  const auto limit_for = [this](milliseconds asked) {
+    reads_.FailAll(
+        domain::MakeError(absl::StatusCode::kResourceExhausted, "429",
+                          {.reason = domain::reason::kUpstreamRateLimited, .retry_after = asked}));
+  };
+  limit_for(seconds(3));
+  StartLoop();
+  PollerMoved();
+  PutHint(0);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + seconds(3));
+  limit_for(milliseconds(0));
+  Pass(seconds(3));
+  PutHint(1);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + seconds(1)) << "an order is read once a second";
+}
+
+TEST_F(HintHandlerTest, ARateLimitThatSaysNoTimeIsKeptForHalfAMinute) {
+  reads_.FailAll(domain::MakeError(absl::StatusCode::kResourceExhausted, "429",
+                                   {.reason = domain::reason::kUpstreamRateLimited}));
+  StartLoop();
+  PollerMoved();
+  PutHint(0);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + seconds(30));
 }
 
 TEST_F(HintHandlerTest, AnAnswerThatStaysUnreadableBecomesADeadLetter) {
