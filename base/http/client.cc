@@ -40,12 +40,12 @@ AsyncStatus ReadResponse(net::Stream& stream, ResponseParser& parser, const Send
                            co_await stream.ReadSome(parser.Prepare(), options.deadline));
     absl::Status status = parser.Commit(size);
     if (!status.ok()) co_return status;
-    const std::string piece = parser.TakePiece();
-    if (!piece.empty()) {
+    if (const std::string_view piece = parser.piece(); !piece.empty()) {
       result.body_given = true;
       status = co_await options.on_body(piece);
       result.body_refused = !status.ok();
       if (!status.ok()) co_return status;
+      parser.DropPiece();
     }
     if (size == 0 && !parser.done()) co_return absl::DataLossError("the answer was cut off");
   }

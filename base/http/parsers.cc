@@ -334,8 +334,12 @@ absl::Status ResponseParser::Commit(std::size_t size) {
   return absl::OkStatus();
 }
 
-std::string ResponseParser::TakePiece() {
-  return impl_->GivesPieces() ? std::exchange(impl_->parser->get().body(), {}) : std::string();
+std::string_view ResponseParser::piece() const {
+  return impl_->GivesPieces() ? std::string_view(impl_->parser->get().body()) : std::string_view();
+}
+
+void ResponseParser::DropPiece() {
+  if (impl_->GivesPieces()) impl_->parser->get().body().clear();
 }
 
 bool ResponseParser::done() const { return impl_->parser->is_done(); }

@@ -106,7 +106,8 @@ Reading ReadAnswer(std::string_view bytes, std::size_t piece, const AnswerKind& 
     const std::size_t given = Give(parser, bytes.substr(0, piece));
     ended = given == 0;
     const absl::Status read = parser.Commit(given);
-    body += parser.TakePiece();
+    body += parser.piece();
+    parser.DropPiece();
     if (!read.ok()) {
       if (read.message().empty()) Found("an error without a word");
       reading.refused = static_cast<int>(read.code());
