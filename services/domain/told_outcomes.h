@@ -19,8 +19,8 @@ struct TellAgain {
   /// Outcomes of these times, both included.
   WallTime from{};
   WallTime to = WallTime::max();
-  /// The stream has begun, with what the root told; members that one round could not read are still
-  /// to come.
+  /// The stream has begun, with what the root told; members that one round could not read, and
+  /// that may be readable later, are still to come.
   bool begun = false;
 
   bool operator==(const TellAgain&) const = default;

@@ -8,6 +8,7 @@
 #include "base/telemetry/log.h"
 #include "services/domain/kind.h"
 #include "services/domain/timestamps.h"
+#include "services/domain/told_outcomes.h"
 #include "services/events/settings.h"
 
 namespace tollbridge::events {
@@ -33,6 +34,12 @@ constexpr std::string_view kBeginning = "0";
 /// What of reading a member ends the round: nothing would be different with the next one.
 bool EndsRound(ReadOutcome outcome) {
   return outcome == ReadOutcome::kOutage || outcome == ReadOutcome::kProjectRefused;
+}
+
+/// Why a member could not be read is no word about it: it says nothing of the next time.
+bool MayPass(ReadOutcome outcome) {
+  return outcome == ReadOutcome::kFailed || outcome == ReadOutcome::kNoAnswer ||
+         outcome == ReadOutcome::kOlder || outcome == ReadOutcome::kOverBudget;
 }
 
 }  // namespace
@@ -220,6 +227,15 @@ void FamilyRound::AcceptLinked() {
 bool FamilyRound::IsMember(const std::string& order_id) const {
   const std::optional<Uuid> id = Uuid::Parse(order_id);
   return id && members_.contains(*id);
+}
+
+bool FamilyRound::LacksTold() const {
+  return std::ranges::any_of(orders_, [this](const FamilyOrder& each) {
+    if (each.order || !MayPass(each.outcome)) return false;
+    const OrderState* const state =
+        domain::FindState(input_.state.snapshot, input_.key.root, each.id);
+    return state != nullptr && domain::ToldAnOutcome(*state);
+  });
 }
 
 void FamilyRound::LeaveUnlinked() {

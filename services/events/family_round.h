@@ -82,6 +82,8 @@ class FamilyRound {
   ReadOutcome failed_outcome() const { return failed_outcome_; }
   /// There were more than a round may read.
   bool more() const { return more_; }
+  /// An outcome was told of a member that could not be read now, and that may be readable soon.
+  bool LacksTold() const;
   /// Snapshot::cycle_after for the next round; empty when the cycle has come to its end.
   const std::string& cycle_after() const { return cycle_after_; }
 

@@ -332,7 +332,7 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   request.seen_tell_again = state.tell_again;
   request.tell_again = state.tell_again;
   if (tells_again) {
-    const bool more = family.more() || !family.cycle_after().empty();
+    const bool more = family.more() || !family.cycle_after().empty() || family.LacksTold();
     if (more) {
       request.tell_again->begun = true;
     } else {

@@ -154,7 +154,8 @@ TEST_P(FamilyWalk, ARequestToTellAgainIsLoadedAndMakesTheFamilyDue) {
   EXPECT_EQ(Load(Key(1)).due, kDue - ports::Millis(5));
   EXPECT_EQ(Load(Key(1)).version, 1U);
   EXPECT_EQ(Ask(Key(1), kAll, kDue - ports::Millis(9)), TellAgainVerdict::kAskedBefore);
-  EXPECT_EQ(Load(Key(1)).due, kDue - ports::Millis(5)) << "nothing was changed";
+  EXPECT_EQ(Load(Key(1)).due, kDue - ports::Millis(9));
+  EXPECT_EQ(Load(Key(1)).version, 1U);
   const TellAgain less{.from = kAll.from + ports::Millis(1), .to = kDue};
   EXPECT_EQ(Ask(Key(1), less, kDue), TellAgainVerdict::kAskedBefore);
   const TellAgain more{.from = kAll.from - ports::Millis(1)};

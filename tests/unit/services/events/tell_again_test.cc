@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "services/domain/errors.h"
 #include "tests/unit/services/events/family_fixture.h"
 #include "tollbridge/events/v1/events.pb.h"
 
@@ -148,6 +149,33 @@ TEST_F(TellAgainTest, AMemberThatCannotBeReadHoldsNobodyBack) {
   ReadOnce();
   // It was read before: it is told without it, since it may never be readable again.
   EXPECT_THAT(events_.events, SizeIs(3));
+}
+
+TEST_F(TellAgainTest, AMemberThatCouldNotBeReadIsToldAgainOnceItCan) {
+  ShowAuthorization(kCompleted);
+  ReadOnce();
+  const std::vector<std::string> told = TakeIds();
+  AskForAll();
+  reads_.Fail(kRefundId, absl::UnavailableError("no answer"));
+  ReadOnce();
+  ASSERT_TRUE(Kept().tell_again.has_value());
+  EXPECT_TRUE(Kept().tell_again->begun);
+  const std::string stream = StreamOf(0);
+  reads_.Fail(kRefundId, absl::OkStatus());
+  ReadOnce();
+  EXPECT_FALSE(Kept().tell_again.has_value());
+  EXPECT_EQ(StreamOf(events_.events.size() - 1), stream);
+  EXPECT_THAT(TakeIds(), UnorderedElementsAreArray(told));
+}
+
+TEST_F(TellAgainTest, AMemberThatIsGoneIsNotWaitedFor) {
+  ShowAuthorization(kCompleted);
+  ReadOnce();
+  AskForAll();
+  reads_.Fail(kRefundId, domain::MakeError(absl::StatusCode::kNotFound, "no such order",
+                                           {.reason = domain::reason::kOrderNotFound}));
+  ReadOnce();
+  EXPECT_FALSE(Kept().tell_again.has_value());
 }
 
 TEST_F(TellAgainTest, MoreMembersThanARoundReadsAreToldOnceEach) {
