@@ -47,6 +47,8 @@ constexpr std::int64_t kRecordBytes = 1 << 20;
 
 /// Between two looks at whether new partitions are led.
 constexpr std::chrono::milliseconds kLeaderInterval{20};
+/// With which the ids of mock clusters begin.
+constexpr std::string_view kMockCluster = "mockCluster";
 
 /// librdkafka keeps the news that a topic is not there for this long, but drops what it keeps in
 /// the order in which it came: behind a topic that is there, such news would stay for
@@ -253,6 +255,20 @@ struct TopicAdmin::State : std::enable_shared_from_this<TopicAdmin::State> {
     co_return absl::OkStatus();
   }
 
+  /// UNIMPLEMENTED at librdkafka's mock cluster, which leaves requests of the admin API unanswered.
+  AsyncStatus RefuseMock(BootTime deadline) {
+    const std::shared_ptr<State> self = shared_from_this();
+    TB_CO_RETURN_IF_ERROR(co_await AwaitBroker(client, {}, deadline));
+    if (closed) co_return absl::UnavailableError("kafka: the admin client was closed");
+    // As that answer said; waits for nothing.
+    char* const id = rd_kafka_clusterid(client->get(), 0);
+    const bool mock = id != nullptr && std::string_view(id).starts_with(kMockCluster);
+    rd_kafka_mem_free(client->get(), id);
+    if (!mock) co_return absl::OkStatus();
+    co_return absl::UnimplementedError(
+        "kafka: the broker of the sandbox does not tell how its topics are set");
+  }
+
   void Close() {
     closed = true;
     watcher.reset();
@@ -325,6 +341,7 @@ AsyncStatus TopicAdmin::AwaitLeaders(std::vector<TopicSpec> specs, BootTime dead
 Async<std::vector<TopicDifference>> TopicAdmin::CheckTopics(std::vector<TopicSpec> specs,
                                                             BootTime deadline) {
   const std::shared_ptr<State> state = state_;
+  TB_CO_RETURN_IF_ERROR(co_await state->RefuseMock(deadline));
   std::vector<TopicDifference> differences;
   std::map<std::string, const TopicSpec*, std::less<>> by_name;
   std::vector<const char*> names;

@@ -68,7 +68,8 @@ class TopicAdmin {
   /// Ends when records can be written to all partitions: a topic is there before the brokers that
   /// lead it know of it. UNAVAILABLE when that is not so by the deadline.
   AsyncStatus AwaitLeaders(std::vector<TopicSpec> specs, BootTime deadline);
-  /// Compares what is there with what should be. Empty: all is well.
+  /// Compares what is there with what should be. Empty: all is well. UNIMPLEMENTED at the
+  /// sandbox's broker, which cannot tell.
   Async<std::vector<TopicDifference>> CheckTopics(std::vector<TopicSpec> specs, BootTime deadline);
   /// OK when a broker answers. For health.
   AsyncStatus Ping(BootTime deadline);

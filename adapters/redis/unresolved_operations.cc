@@ -122,16 +122,17 @@ Async<ports::UnresolvedSurvey> RedisUnresolvedOperations::Survey(const std::stri
                                                                  const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await scripts_.Run(SurveyScript(), project,
                                                                   Arguments(), context.deadline));
-  if (reply.elements.size() != 7) co_return UnexpectedReply("survey");
+  if (reply.elements.size() != 8) co_return UnexpectedReply("survey");
   const std::vector<Reply>& part = reply.elements;
   ports::UnresolvedSurvey survey{.running = static_cast<std::size_t>(part[0].integer),
                                  .unknown = static_cast<std::size_t>(part[1].integer),
-                                 .awaits_approval = static_cast<std::size_t>(part[6].integer),
+                                 .awaits_approval = static_cast<std::size_t>(part[7].integer),
                                  .needs_review = {},
-                                 .oldest = ports::Millis(part[2].integer),
-                                 .oldest_record = ports::Millis(part[3].integer),
-                                 .doubtful_left = ports::Millis(part[4].integer)};
-  const std::vector<Reply>& reasons = part[5].elements;
+                                 .oldest_unknown = ports::Millis(part[2].integer),
+                                 .oldest_review = ports::Millis(part[3].integer),
+                                 .oldest_record = ports::Millis(part[4].integer),
+                                 .doubtful_left = ports::Millis(part[5].integer)};
+  const std::vector<Reply>& reasons = part[6].elements;
   for (std::size_t i = 0; i + 1 < reasons.size(); i += 2) {
     survey.needs_review[reasons[i].text] =
         static_cast<std::size_t>(reasons[i + 1].AsInteger().value_or(0));

@@ -165,8 +165,9 @@ inline constexpr CounterDef kOperationsReplayed{"tollbridge_operations_replayed_
                                                 {{"rpc", {}, kByDescriptors}}};
 inline constexpr GaugeDef kOldestUnresolvedOperation{
     "tollbridge_oldest_unresolved_operation_seconds",
-    "Age of the project's oldest operation in UNKNOWN or NEEDS_REVIEW; 0 when there is none.",
-    {{"project", {}, kByConfiguration}}};
+    "Age of the project's oldest operation in UNKNOWN or NEEDS_REVIEW, by state; 0 when there is "
+    "none.",
+    {{"project", {}, kByConfiguration}, {"state", kAgingStates, {}}}};
 inline constexpr GaugeDef kOperationsUnresolved{
     "tollbridge_operations_unresolved",
     "Operations without an outcome that end by themselves, by project and state.",

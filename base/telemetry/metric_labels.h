@@ -46,6 +46,8 @@ inline constexpr std::array<std::string_view, 6> kOperationStates = {
     "running", "done", "unknown", "not_executed", "needs_review", "awaits_approval"};
 inline constexpr std::array<std::string_view, 3> kUnresolvedStates = {"running", "unknown",
                                                                       "awaits_approval"};
+/// Of those without an outcome whose age counts.
+inline constexpr std::array<std::string_view, 2> kAgingStates = {"unknown", "needs_review"};
 /// ports::review.
 inline constexpr std::array<std::string_view, 7> kReviewReasons = {
     "LATE_EFFECT",           "ORPHAN_PAID",        "AMOUNT_DIFFERS",     "CURRENCY_DIFFERS",

@@ -17,6 +17,7 @@
 #include "adapters/kafka/event_tail.h"
 #include "base/core/boot_clock.h"
 #include "base/core/status_macros.h"
+#include "base/core/uuid.h"
 #include "gateway/commands/event_line.h"
 #include "gateway/commands/events_audit_command.h"
 #include "gateway/commands/events_republish_command.h"
@@ -54,8 +55,14 @@ std::vector<std::string> TopicsOf(const Config& config, const Options& options) 
   return options.topic.empty() ? EventTopicNames(config) : std::vector{options.topic};
 }
 
-/// With the whole names of the types. INVALID_ARGUMENT, naming the option.
-absl::StatusOr<Options> WithTypes(Options options) {
+/// With the whole names of the types, and the order's id as events have it. INVALID_ARGUMENT,
+/// naming the option.
+absl::StatusOr<Options> Spelled(Options options) {
+  if (!options.order.empty()) {
+    const std::optional<Uuid> order = Uuid::Parse(options.order);
+    if (!order) return absl::InvalidArgumentError("--order: an order's id is a UUID");
+    options.order = order->ToString();
+  }
   for (std::string& type : options.types) {
     TB_ASSIGN_OR_RETURN(type, EventTypeOption("--type", type));
   }
@@ -97,7 +104,7 @@ int Ended(const Options& options, const std::string& how) {
 }
 
 int Tail(const Config& config, const Secrets& secrets, const Options& given) {
-  const absl::StatusOr<Options> options = WithTypes(given);
+  const absl::StatusOr<Options> options = Spelled(given);
   if (!options.ok()) return Fail(options.status(), kNotTried);
   const bool json =
       options->output.empty() ? isatty(STDOUT_FILENO) == 0 : options->output == "json";

@@ -4,6 +4,7 @@
 
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
+#include <absl/strings/str_split.h>
 
 #include <map>
 #include <string>
@@ -43,8 +44,27 @@ void AddStores(const Config& config, std::vector<File>* files) {
   }
 }
 
+/// The file of secrets, and those that librdkafka reads by itself.
+void AddKafka(const Config& config, const Secrets& secrets, std::vector<File>* files) {
+  files->push_back(
+      {"properties of Kafka", "kafka.secret_properties_file", config.kafka.secret_properties_file});
+  for (const std::vector<std::string>* lines :
+       {&config.kafka.properties, &secrets.kafka_properties}) {
+    for (const std::string& line : *lines) {
+      const std::pair<std::string, std::string> property =
+          absl::StrSplit(line, absl::MaxSplits('=', 1));
+      for (const std::string_view name : {"ssl.key.location", "ssl.keystore.location"}) {
+        if (property.first == name) {
+          files->push_back(
+              {"key of TLS", "kafka.properties " + std::string(name), property.second});
+        }
+      }
+    }
+  }
+}
+
 /// Of the roles; without the settings that name none.
-std::vector<File> FilesOf(const Config& config, const Needs& needs) {
+std::vector<File> FilesOf(const Config& config, const Needs& needs, const Secrets& secrets) {
   std::vector<File> files;
   if (config.HasRole("rpc")) AddTls("rpc", config.rpc.tls, &files);
   if (config.HasRole("webhooks")) AddTls("webhooks", config.webhooks.tls, &files);
@@ -65,10 +85,7 @@ std::vector<File> FilesOf(const Config& config, const Needs& needs) {
     }
   }
   if (needs.redis) AddStores(config, &files);
-  if (needs.kafka) {
-    files.push_back({"properties of Kafka", "kafka.secret_properties_file",
-                     config.kafka.secret_properties_file});
-  }
+  if (needs.kafka) AddKafka(config, secrets, &files);
   if (needs.traces && !config.traces.otlp_endpoint.empty()) {
     files.push_back({"headers of traces", "traces.headers_file", config.traces.headers_file});
   }
@@ -113,7 +130,7 @@ void CheckApiKeys(const Secrets& secrets, std::vector<std::string>* problems) {
 absl::Status CheckSecretFiles(const Config& config, const Needs& needs, const Secrets& secrets) {
   if (!config.IsProduction()) return absl::OkStatus();
   std::vector<std::string> problems;
-  CheckFiles(FilesOf(config, needs), &problems);
+  CheckFiles(FilesOf(config, needs, secrets), &problems);
   CheckApiKeys(secrets, &problems);
   if (problems.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrJoin(problems, "\n"));

@@ -112,7 +112,11 @@ void ShowSurvey(telemetry::Metrics& metrics, const std::string& project,
   const auto seconds = [&](const telemetry::GaugeDef& gauge, std::chrono::duration<double> age) {
     metrics.Get(gauge, {project}).Set(age.count());
   };
-  seconds(telemetry::kOldestUnresolvedOperation, survey.oldest);
+  const auto age = [&](std::string_view state, std::chrono::duration<double> oldest) {
+    metrics.Get(telemetry::kOldestUnresolvedOperation, {project, state}).Set(oldest.count());
+  };
+  age("unknown", survey.oldest_unknown);
+  age("needs_review", survey.oldest_review);
   seconds(telemetry::kOldestUndrainedRecord, survey.oldest_record);
   seconds(telemetry::kStoreDoubt, survey.doubtful_left);
 }
@@ -124,7 +128,9 @@ void ClearSurvey(telemetry::Metrics& metrics, const std::string& project) {
   for (const std::string_view reason : telemetry::kReviewReasons) {
     metrics.Get(telemetry::kOperationsNeedReview, {project, reason}).Clear();
   }
-  metrics.Get(telemetry::kOldestUnresolvedOperation, {project}).Clear();
+  for (const std::string_view state : telemetry::kAgingStates) {
+    metrics.Get(telemetry::kOldestUnresolvedOperation, {project, state}).Clear();
+  }
   metrics.Get(telemetry::kOldestUndrainedRecord, {project}).Clear();
   metrics.Get(telemetry::kStoreDoubt, {project}).Clear();
 }

@@ -95,7 +95,7 @@ struct TellAgainRequest {
 
 enum class TellAgainVerdict {
   kAsked,
-  kAskedBefore,  ///< the same or more is asked for already; nothing changed
+  kAskedBefore,  ///< the same or more is asked for already
   kUnknown,      ///< there is no snapshot: nobody knows what was told
 };
 

@@ -81,8 +81,9 @@ struct UnresolvedSurvey {
   std::size_t awaits_approval = 0;
   /// NEEDS_REVIEW by reason, those of review records included.
   std::map<std::string, std::size_t> needs_review;
-  /// Age of the oldest in UNKNOWN or NEEDS_REVIEW; 0 when there is none.
-  Millis oldest{};
+  /// Age of the oldest in UNKNOWN, and in NEEDS_REVIEW; 0 when there is none.
+  Millis oldest_unknown{};
+  Millis oldest_review{};
   /// Transitions that are not on the operations topic yet: age of the oldest.
   Millis oldest_record{};
   /// For how long yet the store may have forgotten operations of the project.

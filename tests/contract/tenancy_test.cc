@@ -327,12 +327,12 @@ TEST_P(Tenancy, ASurveyCountsOneProject) {
   EXPECT_EQ(shop.running, 1U);
   EXPECT_EQ(shop.unknown, 0U);
   EXPECT_THAT(shop.needs_review, IsEmpty());
-  EXPECT_EQ(shop.oldest.count(), 0);
+  EXPECT_EQ(shop.oldest_unknown.count(), 0);
   const ports::UnresolvedSurvey other = SurveyOf(kOther);
   EXPECT_EQ(other.running, 0U);
   EXPECT_EQ(other.unknown, 1U);
   EXPECT_EQ(other.needs_review.at(ports::review::kAmbiguous), 1U);
-  EXPECT_GE(other.oldest, Millis(5'000));
+  EXPECT_GE(other.oldest_unknown, Millis(5'000));
 }
 
 TEST_P(Tenancy, RecordsAreDrainedInTheirProject) {

@@ -308,7 +308,8 @@ TEST_P(UnresolvedOperations, PullDueReachesMoreThanOneScriptDoes) {
 }
 
 TEST_P(UnresolvedOperations, TheSurveyCountsWhatThereIs) {
-  EXPECT_EQ(Survey().oldest.count(), 0);
+  EXPECT_EQ(Survey().oldest_unknown.count(), 0);
+  EXPECT_EQ(Survey().oldest_review.count(), 0);
   Claim(Identity(1));
   LeaveUnknown(Identity(2));
   world_->AdvanceTime(Millis(7'000));
@@ -326,7 +327,8 @@ TEST_P(UnresolvedOperations, TheSurveyCountsWhatThereIs) {
   EXPECT_EQ(survey.needs_review.size(), 2U);
   EXPECT_EQ(survey.needs_review.at("AMBIGUOUS_EVIDENCE"), 2U);
   EXPECT_EQ(survey.needs_review.at("AMOUNT_DIFFERS"), 1U);
-  EXPECT_GE(survey.oldest, Millis(7'000));
+  EXPECT_GE(survey.oldest_unknown, Millis(7'000));
+  EXPECT_LT(survey.oldest_review, Millis(7'000));
   EXPECT_GE(survey.oldest_record, Millis(7'000));
   ASSERT_EQ(Finish(Result(Identity(3), operations::v1::OPERATION_STATE_DONE)),
             FinishVerdict::kRecorded);

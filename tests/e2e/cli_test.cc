@@ -386,6 +386,10 @@ TEST_F(CliTest, EventsTailEndsAtTheEndWithWhatWasAskedFor) {
   EXPECT_EQ(none.code, 1);
   EXPECT_THAT(none.error, HasSubstr("no event of type tollbridge.payment.completed.v1 came by the "
                                     "end of the topics"));
+  const Finished other =
+      stack().Tollbridge({"events", "tail", "--config", stack().config_path(), "--order", "xyz"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.error, HasSubstr("--order: an order's id is a UUID"));
   const Finished unknown = tail({"--until", "payment.complete"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.error, HasSubstr("did you mean 'payment.completed'?"));

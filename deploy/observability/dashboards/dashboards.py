@@ -183,8 +183,8 @@ def money() -> Dashboard:
                 rate(operations, 'state="unknown"') + " / " + rate(operations, 'state="running"'), "percentunit",
                 "Share of the mutations whose call ended without a known outcome. The objective allows 0.1 %.",
                 unresolved, bad_from=0.001)
-    page.number("Oldest without an outcome", most("tollbridge_oldest_unresolved_operation_seconds"), "s",
-                "Age of the oldest operation in UNKNOWN or NEEDS_REVIEW. Not known while Redis is away.",
+    page.number("Oldest without an outcome", most("tollbridge_oldest_unresolved_operation_seconds", 'state="unknown"'), "s",
+                "Age of the oldest operation in UNKNOWN. Not known while Redis is away.",
                 unresolved, bad_from=600)
     page.number("Wait for a person", "sum(" + most("tollbridge_operations_needs_review", by="project, reason") + ")", "short",
                 "Operations and review records that somebody is to decide.", review, bad_from=1)
@@ -209,7 +209,7 @@ def money() -> Dashboard:
                "Operations under way, and those whose outcome is not known yet. A gap: Redis was away.", unresolved)
     page.lines("Wait for a person", [(most("tollbridge_operations_needs_review", by="project, reason"), "{{project}}: {{reason}}")], "short",
                "Operations and review records, by what somebody is to decide.", review, stacked=True)
-    page.lines("Ages", [(most("tollbridge_oldest_unresolved_operation_seconds"), "oldest without an outcome"),
+    page.lines("Ages", [(most("tollbridge_oldest_unresolved_operation_seconds", by="state"), "oldest in {{state}}"),
                         (most("tollbridge_oldest_undrained_operation_record_seconds"), "oldest undrained transition")],
                "s", "Of the oldest operation without an outcome, and of the oldest transition that is not on Kafka.",
                unresolved)

@@ -241,6 +241,19 @@ TEST_F(TellsItsShare, WhatTheReaderHasAndHowFarItIsBehind) {
   EXPECT_EQ(Lag(), std::nullopt);
 }
 
+TEST_F(OnMockCluster, ACheckSaysThatNobodyTellsOfTheTopics) {
+  auto admin = TopicAdmin::Create(Settings(), context_.get_executor());
+  ASSERT_TRUE(admin.ok()) << admin.status();
+  const BootTime deadline = BootClock::now() + test::kAwaitLimit;
+  const auto checked =
+      Await(context_, (*admin)->CheckTopics({{.name = "hints", .partitions = 4}}, deadline));
+  EXPECT_TRUE(absl::IsUnimplemented(checked.status())) << checked.status();
+  broker_.SetUp(false);
+  const auto away = Await(context_, (*admin)->CheckTopics({{.name = "hints", .partitions = 4}},
+                                                          BootClock::now() + seconds(1)));
+  EXPECT_TRUE(absl::IsUnavailable(away.status())) << away.status();
+}
+
 TEST_F(OnMockCluster, PingAnswers) {
   const auto admin = TopicAdmin::Create(Settings(), context_.get_executor());
   ASSERT_TRUE(admin.ok());

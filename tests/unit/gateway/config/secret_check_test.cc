@@ -87,6 +87,22 @@ TEST_F(SecretCheckTest, EachKindOfSecretIsLookedAt) {
   refused("webhooks.tls.private_key_file", &config_.webhooks.tls.private_key_file);
 }
 
+TEST_F(SecretCheckTest, SoAreTheKeysThatTheClientOfKafkaReads) {
+  const std::string key = Write("kafka.pem", "k");
+  for (const std::string property : {"ssl.key.location", "ssl.keystore.location"}) {
+    config_.kafka.properties = {property + "=" + key};
+    Open("kafka.pem", 0644);
+    EXPECT_THAT(Problems(), HasSubstr("kafka.properties " + property + ": " + key));
+    config_.kafka.properties.clear();
+    config_.kafka.secret_properties_file = Write("properties", property + "=" + key + "\n");
+    EXPECT_THAT(Problems(), HasSubstr("kafka.properties " + property + ": " + key));
+    config_.kafka.secret_properties_file.clear();
+  }
+  config_.kafka.properties = {"ssl.key.location=" + key};
+  Open("kafka.pem", 0640);
+  EXPECT_EQ(Problems(), "");
+}
+
 TEST_F(SecretCheckTest, OneFileForTwoPurposesIsRefused) {
   config_.projects[0].webhook_tokens_file = config_.projects[0].api_key_file;
   EXPECT_THAT(Problems(),
