@@ -16,10 +16,11 @@ std::string_view Truncated(std::string_view text, std::size_t max_bytes) {
 }
 
 std::string OneLine(std::string_view text, std::size_t max_bytes) {
-  std::string line = MaskCardNumbers(text);
+  std::string line(text);
   std::ranges::replace_if(
       line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
-  return std::string(Truncated(line, max_bytes));
+  // Afterwards: digits that a control character separates are apart by a space now.
+  return std::string(Truncated(MaskCardNumbers(line), max_bytes));
 }
 
 std::size_t EditDistance(std::string_view a, std::string_view b) {

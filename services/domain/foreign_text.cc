@@ -23,6 +23,11 @@ using google::protobuf::Reflection;
 using google::protobuf::Struct;
 using google::protobuf::Value;
 
+/// Where merchants let customers go: callers word it, and put ids of theirs into it.
+bool IsAddress(const FieldDescriptor& field) {
+  return field.name() == "return_url" || field.name() == "failure_url";
+}
+
 bool IsForeignText(const FieldDescriptor& field) {
   if (field.containing_type() == Customer::descriptor()) {
     return field.name() != "merchant_customer_id";
@@ -31,11 +36,13 @@ bool IsForeignText(const FieldDescriptor& field) {
   const std::string& name = field.name();
   return name == "reason" || name == "customer_message" || name == "description" ||
          name == "response_code_description" || name == "status_description" ||
-         name == "match_description" || name == "merchant_name";
+         name == "match_description" || name == "merchant_name" || IsAddress(field);
 }
 
-/// One number of telephones in ten, of those with 13 digits and more, would be taken for a card's.
+/// One number of telephones in ten, of those with 13 digits and more, would be taken for a card's;
+/// so would one id or time in ten in an address, which leads elsewhere then.
 std::string Masked(const FieldDescriptor& field, const std::string& text) {
+  if (IsAddress(field)) return MaskCardNumbers(text, Doubt::kLeaves);
   const bool is_number = field.name() == "phone_numbers";
   return is_number && !HoldsCardNumber(text) ? text : MaskCardNumbers(text);
 }

@@ -8,7 +8,8 @@ namespace tollbridge::domain {
 /// Masks card numbers in every text of the message that people or other systems worded: reasons,
 /// descriptions, names, what is known of the customer, the free data of merchants, and statuses
 /// kept as they came. Identifiers are left alone, because one in ten long numbers would pass for a
-/// card number; of numbers of telephones only what reads as a whole card number is masked.
+/// card number; of numbers of telephones only what reads as a whole card number is masked, of the
+/// addresses that customers go back to only what reads as one.
 void MaskForeignText(google::protobuf::Message& message);
 
 }  // namespace tollbridge::domain

@@ -9,6 +9,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <boost/url/encode.hpp>
+#include <boost/url/rfc/unreserved_chars.hpp>
 #include <functional>
 #include <memory>
 #include <set>
@@ -50,9 +52,16 @@ std::string WithoutEscapes(const std::string& text) {
   return out;
 }
 
-/// An identifier, and what the payment service takes no other text in than its own.
+/// An identifier, what the payment service takes no other text in than its own, and what callers
+/// may not fill here.
 bool IsLeftOut(const pb::FieldDescriptor& field) {
-  return field.name() == "merchant_order_id" || field.name() == "address_type";
+  return field.name() == "merchant_order_id" || field.name() == "address_type" ||
+         field.name() == "webhook_url";
+}
+
+/// The text, in an address.
+std::string InAddress(const std::string& text) {
+  return "https://shop.example/?text=" + boost::urls::encode(text, boost::urls::unreserved_chars);
 }
 
 /// Puts the text into every field that callers fill as they like, at any depth of what they know of
@@ -64,11 +73,14 @@ void FillFreeTexts(pb::Message& message, const std::string& text) {
     if (field->name() == "customer") {
       FillFreeTexts(*reflection.MutableMessage(&message, field), text);
     }
-    if (!field->options().GetExtension(options::rules).free_text() || IsLeftOut(*field)) continue;
+    const options::FieldRules& rules = field->options().GetExtension(options::rules);
+    if (!rules.free_text() || IsLeftOut(*field)) continue;
     if (field->message_type() == pb::Struct::descriptor()) {
       auto& object = static_cast<pb::Struct&>(*reflection.MutableMessage(&message, field));
       (*object.mutable_fields())["text"].set_string_value(text);
       (*object.mutable_fields())[text].set_string_value("as a name");
+    } else if (rules.format() == options::FORMAT_URI) {
+      reflection.SetString(&message, field, InAddress(text));
     } else if (field->is_repeated()) {
       reflection.AddString(&message, field, text);
     } else {
@@ -227,6 +239,8 @@ void LeakTexts::HearOrders() {
                                {"currency", "EUR"},
                                {"reason", texts[i]},
                                {"description", texts[i]},
+                               {"return_url", InAddress(texts[i])},
+                               {"failure_url", InAddress(texts[i])},
                                {"transactions", json::array{transaction}}};
       return json::object{{"on", {{"operation", "get_order"}, {"order", orders_[i]}}},
                           {"fault", StatusFault(200, order)}};

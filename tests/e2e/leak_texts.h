@@ -12,7 +12,7 @@
 #include "tests/support/leak_scan.h"
 #include "tests/support/stack.h"
 
-/// Card numbers in free text, in each of the 200 forms of tests/support/card_forms.h.
+/// Card numbers in free text, in each of the 250 forms of tests/support/card_forms.h.
 namespace tollbridge::test {
 
 /// A text for each form, each with a number of its own.

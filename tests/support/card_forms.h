@@ -21,20 +21,28 @@ inline std::string InGroups(std::string_view digits, const std::vector<std::size
   return out;
 }
 
-/// 200 ways to write a card number of 16 digits: what people put between its digits and beside it.
+/// 250 ways to write a card number of 16 digits: what people put between its digits and beside it.
 inline std::vector<std::string> CardForms(std::string_view digits) {
-  const std::vector<std::vector<std::size_t>> groups = {
-      {4, 4, 4, 4}, {8, 8}, {6, 10}, {4, 12}, std::vector<std::size_t>(16, 1)};
-  std::vector<std::string> forms;
+  const std::vector<std::size_t> printed = {4, 4, 4, 4};
+  std::vector<std::string> numbers;
   for (const std::string_view separator : {" ", "-", ".", "_", "/", "\xC2\xA0", "  ", " - "}) {
-    for (const std::vector<std::size_t>& lengths : groups) {
-      const std::string number = InGroups(digits, lengths, separator);
-      forms.push_back(number);
-      forms.push_back("card " + number + " declined");
-      forms.push_back(number + " 123");
-      forms.push_back("paid with " + number + " 12/30 456");
-      forms.push_back("ref 7 " + number);
+    numbers.push_back(InGroups(digits, printed, separator));
+    for (const std::vector<std::size_t>& lengths :
+         {std::vector<std::size_t>{8, 8}, {6, 10}, {4, 12}, std::vector<std::size_t>(16, 1)}) {
+      numbers.push_back(InGroups(digits, lengths, separator));
     }
+  }
+  for (const std::string_view separator :
+       {"    ", "%20", "\xC2\xAD", "\xE3\x80\x80", ",", ", ", ":", ";", "|", "*"}) {
+    numbers.push_back(InGroups(digits, printed, separator));
+  }
+  std::vector<std::string> forms;
+  for (const std::string& number : numbers) {
+    forms.push_back(number);
+    forms.push_back("card " + number + " declined");
+    forms.push_back(number + " 123");
+    forms.push_back("paid with " + number + " 12/30 456");
+    forms.push_back("ref 7 " + number);
   }
   return forms;
 }

@@ -28,6 +28,15 @@ TEST(OneLineTest, LeavesNothingThatMovesATerminalsCursorOrPaysWithACard) {
   EXPECT_EQ(OneLine("4111111111111111", 64).find("41111111111"), std::string::npos);
 }
 
+TEST(OneLineTest, MakesNoCardNumberOfWhatControlCharactersSeparate) {
+  for (const std::string between : {"\n", "\r\n", "\t", "\x1b", "\x7f", "\x01"}) {
+    const std::string line =
+        OneLine("called 4111" + between + "1111" + between + "1111" + between + "1111 ok", 64);
+    const std::string space(between.size(), ' ');
+    EXPECT_EQ(line, "called 4111" + space + "11**" + space + "****" + space + "1111 ok");
+  }
+}
+
 TEST(EditDistanceTest, CountsWhatHasToBeChanged) {
   EXPECT_EQ(EditDistance("", ""), 0U);
   EXPECT_EQ(EditDistance("", "abc"), 3U);

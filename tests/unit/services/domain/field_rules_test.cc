@@ -199,6 +199,9 @@ CreateOrderRequest WithCardNumbers() {
   return FromJson<CreateOrderRequest>(
       R"({"idempotencyKey": "4111111111111111", "currency": "EUR", "amount": "0",
           "merchantOrderId": "4111111111111111", "description": "card 4111111111111111 123",
+          "returnUrl": "https://shop.example/?pan=4111111111111111",
+          "failureUrl": "https://shop.example/4111%201111%201111%201111",
+          "webhookUrl": "https://shop.example/4111-1111-1111-1111",
           "customer": {"firstName": "4111111111111111", "phoneNumbers": ["+4915123456789",
                        "4111 1111 1111 1111"]},
           "client": {"user_agent": "4111.1111.1111.1111"},
@@ -212,9 +215,10 @@ TEST(FieldRules, RefuseCardNumbersInFreeTextAndData) {
     fields.push_back(violation.field);
     EXPECT_EQ(violation.rule, "must not hold what reads as a card number") << violation.field;
   }
-  EXPECT_THAT(fields, ElementsAre("merchant_order_id", "description", "customer.first_name",
-                                  "customer.phone_numbers[1]", "client.user_agent", "extra[*]",
-                                  "extra.list[0]", "extra.list[1]", "extra.nested.text"));
+  EXPECT_THAT(fields, ElementsAre("merchant_order_id", "description", "return_url", "failure_url",
+                                  "webhook_url", "customer.first_name", "customer.phone_numbers[1]",
+                                  "client.user_agent", "extra[*]", "extra.list[0]", "extra.list[1]",
+                                  "extra.nested.text"));
 }
 
 TEST(FieldRules, TakeThemWhereThatIsConfigured) {

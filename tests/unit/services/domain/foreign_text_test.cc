@@ -48,8 +48,19 @@ TEST(ForeignTextTest, MasksNamesAndWhatMerchantsFillAsTheyLike) {
   EXPECT_TRUE(order.extra().fields().at("4111 11** **** 1111 123").bool_value());
 }
 
+TEST(ForeignTextTest, MasksAddressesThatCustomersGoBackTo) {
+  common::v1::Order order;
+  order.set_return_url("https://shop.example/back?pan=4111111111111111");
+  order.set_failure_url("https://shop.example/4111%201111%201111%201111%20123");
+  MaskForeignText(order);
+  EXPECT_EQ(order.return_url(), "https://shop.example/back?pan=411111******1111");
+  EXPECT_EQ(order.failure_url(), "https://shop.example/4111%2011**%20****%201111%20123");
+}
+
 TEST(ForeignTextTest, LeavesOtherDataAsItWas) {
   common::v1::Order order;
+  // 13 and 16 digits that pass Luhn and begin like no card.
+  order.set_return_url("https://shop.example/back?at=1795319099826&order=1234567890123452");
   order.set_merchant_name("Shop 24");
   // 13 digits that pass Luhn, as one number in ten does, and begin like no card.
   order.mutable_customer()->add_phone_numbers("+49 1512 3456787");
