@@ -137,6 +137,18 @@ bool SignsDisagree(const Order& order, EventKind kind) {
   return goes_the_other_way || std::ranges::any_of(order.unreadable_fields(), &IsSign);
 }
 
+bool AmountIsUnsure(const Order& order, EventKind kind) {
+  if (order.amount() < 0) return true;
+  if (std::ranges::any_of(order.unreadable_fields(), [](std::string_view path) {
+        return path == "amount" || path == "currency";
+      })) {
+    return true;
+  }
+  const bool moves_money =
+      kind != events::v1::EVENT_KIND_AUTHORIZATION && kind != events::v1::EVENT_KIND_VOID;
+  return moves_money && (!order.has_amount() || order.currency().empty());
+}
+
 bool IsCaptureOrVoid(events::v1::EventKind kind) {
   return kind == events::v1::EVENT_KIND_CAPTURE || kind == events::v1::EVENT_KIND_VOID;
 }

@@ -39,6 +39,11 @@ events::v1::EventKind KindOf(const common::v1::Order& order, const KindFacts& fa
 /// What is not shown contradicts nothing.
 bool SignsDisagree(const common::v1::Order& order, events::v1::EventKind kind);
 
+/// Whether an order of `kind` that completed does not say what it moved: its amount or currency
+/// cannot be read, the amount is negative, or one of both is missing of a kind that moves money. An
+/// amount of 0 says it: of a card that is only verified.
+bool AmountIsUnsure(const common::v1::Order& order, events::v1::EventKind kind);
+
 /// Whether an order that was told as one kind shows to be of another one, as a payment that is
 /// captured. What is not shown any more contradicts nothing.
 bool IsAnotherKind(events::v1::EventKind told, events::v1::EventKind shown);

@@ -106,8 +106,10 @@ class Comparison {
       }
       return;
     }
-    // Money whose way is not sure is told by no program.
-    const bool unsure = other_kind || SignsDisagree(order_, next_.kind());
+    // Money whose way or amount is not sure is told by no program.
+    const bool unsure =
+        other_kind || SignsDisagree(order_, next_.kind()) ||
+        (what == events::v1::EVENT_WHAT_COMPLETED && AmountIsUnsure(order_, next_.kind()));
     // Some brands complete an order that was in error: both are true, one after the other. A
     // transaction that failed while the order itself never did is a contradiction instead.
     const bool recovered = told == events::v1::EVENT_WHAT_FAILED && next_.outcome_by_order() &&

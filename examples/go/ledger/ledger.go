@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,14 +162,12 @@ func (l *Ledger) Apply(event *events.PaymentEvent) bool {
 	// Only an id whose event is applied is kept: what was dropped may come again, and then has to count.
 	l.Seen[event.GetId()] = time.Now()
 	order, root := l.order(event.GetOrderId(), event), l.order(event.GetRootOrderId(), event)
-	moved, known := direction[event.GetKind()]
 	switch event.GetWhat() {
-	case events.EventWhat_EVENT_WHAT_COMPLETED:
-		order.book(event, root, known, moved*event.GetAmount())
-	case events.EventWhat_EVENT_WHAT_FAILED,
+	case events.EventWhat_EVENT_WHAT_COMPLETED,
+		events.EventWhat_EVENT_WHAT_FAILED,
 		events.EventWhat_EVENT_WHAT_CANCELLED,
 		events.EventWhat_EVENT_WHAT_EXPIRED:
-		order.book(event, root, known, 0)
+		order.book(event, root)
 	default:
 		// published_what and observed_what of a needs_review say what the gateway told before and what the
 		// order shows now. An outcome that a later version tells of is no less for a person; anything else is
@@ -206,8 +205,11 @@ func (l *Ledger) order(id string, event *events.PaymentEvent) *Order {
 
 // book books the first outcome, and that of an order that failed and completed after all. Any other
 // change, of the kind too, can only come after the gateway lost its memory, and is a needs_review that
-// it could not tell. Of a kind that is not known nobody has said here what it does to the books.
-func (o *Order) book(event *events.PaymentEvent, root *Order, known bool, amount int64) {
+// it could not tell. So is money of which the event does not say how much it is. Of a kind that is not
+// known nobody has said here what it does to the books.
+func (o *Order) book(event *events.PaymentEvent, root *Order) {
+	moved, known := direction[event.GetKind()]
+	completed := event.GetWhat() == events.EventWhat_EVENT_WHAT_COMPLETED
 	outcome := strings.Split(event.GetType(), ".")[2]
 	kind := int32(event.GetKind())
 	changed := o.Outcome != "" && o.Outcome != outcome && !(o.Outcome == "failed" && outcome == "completed")
@@ -216,14 +218,23 @@ func (o *Order) book(event *events.PaymentEvent, root *Order, known bool, amount
 	// paid at once has no captures, so one of both was told as the wrong kind.
 	twice := isPart(kind) && isAtOnce(root.Kind) || isAtOnce(kind) && o.Captured
 	root.Captured = root.Captured || isPart(kind)
-	if !known || changed || otherKind || twice {
+	unsure := completed && moved != 0 && !saysAmount(event)
+	if !known || changed || unsure || otherKind || twice {
 		o.leaveToAPerson(event)
 		return
 	}
 	o.Outcome = outcome
 	o.Kind = kind
 	o.Currency = event.GetCurrency()
-	o.Booked = amount
+	o.Booked = 0
+	if completed {
+		o.Booked = moved * event.GetAmount()
+	}
+}
+
+// saysAmount: the event says how much money it is about. Absent is not 0.
+func saysAmount(event *events.PaymentEvent) bool {
+	return event.Amount != nil && event.GetAmount() >= 0 && event.GetCurrency() != ""
 }
 
 // leaveToAPerson: what was booked stays until a person has decided. The kind counts as told.
@@ -289,18 +300,19 @@ type Completeness struct {
 
 // Report is what the ledger holds, for people and tests.
 type Report struct {
-	Balances map[string]int64  `json:"balances"`
-	Orders   map[string]*Order `json:"orders"`
-	Review   []string          `json:"review"`
-	Gaps     []string          `json:"gaps"`
-	Alarms   []string          `json:"alarms"`
+	// Balances can be wider than the amount of one order.
+	Balances map[string]*big.Int `json:"balances"`
+	Orders   map[string]*Order   `json:"orders"`
+	Review   []string            `json:"review"`
+	Gaps     []string            `json:"gaps"`
+	Alarms   []string            `json:"alarms"`
 
 	Partitions map[string]Completeness `json:"partitions"`
 }
 
 // Report sums the ledger up.
 func (l *Ledger) Report() Report {
-	report := Report{Balances: map[string]int64{}, Orders: l.Orders, Review: []string{}, Gaps: []string{}, Alarms: []string{},
+	report := Report{Balances: map[string]*big.Int{}, Orders: l.Orders, Review: []string{}, Gaps: []string{}, Alarms: []string{},
 		Partitions: map[string]Completeness{}}
 	for key, each := range l.Partitions {
 		late := time.Now().UnixMilli()-each.MadeAt > heartbeatsMissed*each.Interval
@@ -308,7 +320,12 @@ func (l *Ledger) Report() Report {
 	}
 	for id, order := range l.Orders {
 		if order.Outcome != "" {
-			report.Balances[order.Currency] += order.Booked
+			balance := report.Balances[order.Currency]
+			if balance == nil {
+				balance = new(big.Int)
+				report.Balances[order.Currency] = balance
+			}
+			balance.Add(balance, big.NewInt(order.Booked))
 		}
 		if order.Review {
 			report.Review = append(report.Review, id)

@@ -22,10 +22,13 @@ const WallTime kNow = ToWallTime([] {
   return t;
 }());
 
-/// A read order: created an hour ago and changed just now, unless `created_ago` says otherwise.
+/// A read order of EUR 12.50: created an hour ago and changed just now, unless `created_ago` says
+/// otherwise.
 common::v1::Order Read(const std::string& text, std::chrono::milliseconds created_ago = hours(1)) {
   common::v1::Order order;
-  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &order)) << text;
+  order.set_currency("EUR");
+  order.set_amount(1250);
+  EXPECT_TRUE(google::protobuf::TextFormat::MergeFromString(text, &order)) << text;
   *order.mutable_created() = ToTimestamp(kNow - created_ago);
   return order;
 }
@@ -481,6 +484,17 @@ TEST(FamilyDiffTest, AnOutcomeWhoseSignsDisagreeIsForAPerson) {
             "payment.created, payment.processing");
   EXPECT_EQ(story.Next("status: ORDER_STATUS_COMPLETED" + money_out), "payment.needs_review");
   EXPECT_EQ(story.Next("status: ORDER_STATUS_COMPLETED" + money_out), "") << "told once";
+}
+
+TEST(FamilyDiffTest, WhatCompletedWithAnAmountThatIsNotSureIsForAPerson) {
+  common::v1::Order order = Read("status: ORDER_STATUS_COMPLETED");
+  order.clear_amount();
+  order.add_unreadable_fields("amount");
+  Story story;
+  EXPECT_EQ(story.Next(order), "payment.created, payment.needs_review");
+  EXPECT_EQ(story.Next(order), "") << "told once";
+  order.set_status(common::v1::ORDER_STATUS_EXPIRED);
+  EXPECT_EQ(Story().Next(order), "payment.created, payment.expired") << "nothing was moved";
 }
 
 }  // namespace

@@ -47,7 +47,9 @@ class Family {
     std::vector<OrderRead> reads;
     for (const auto& [letter, each] : given) {
       common::v1::Order& order = orders[reads.size()];
-      EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(each.text, &order)) << each.text;
+      order.set_currency("EUR");
+      order.set_amount(1250);
+      EXPECT_TRUE(google::protobuf::TextFormat::MergeFromString(each.text, &order)) << each.text;
       *order.mutable_created() = ToTimestamp(now_ - each.changed_ago - minutes(1));
       *order.mutable_modified() = ToTimestamp(now_ - each.changed_ago);
       reads.push_back({.id = Id(letter),

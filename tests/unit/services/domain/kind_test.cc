@@ -100,6 +100,34 @@ TEST(KindTest, SignsThatContradictEachOtherDisagree) {
   }
 }
 
+TEST(KindTest, AnAmountThatIsNotShownOrCannotBeIsNotSure) {
+  using events::v1::EVENT_KIND_AUTHORIZATION;
+  using events::v1::EVENT_KIND_PAYMENT;
+  using events::v1::EVENT_KIND_REFUND;
+  using events::v1::EVENT_KIND_VOID;
+  const auto unsure = [](const std::string& text, events::v1::EventKind kind) {
+    return AmountIsUnsure(ParseOrder(text), kind);
+  };
+  const std::string whole = "currency: 'EUR' amount: 1250 ";
+  for (const auto kind :
+       {EVENT_KIND_PAYMENT, EVENT_KIND_REFUND, EVENT_KIND_AUTHORIZATION, EVENT_KIND_VOID}) {
+    EXPECT_FALSE(unsure(whole, kind));
+    EXPECT_FALSE(unsure("currency: 'EUR' amount: 0", kind)) << "a card that is only verified";
+    EXPECT_FALSE(unsure("currency: 'JPY' amount: 9223372036854775807", kind));
+    EXPECT_FALSE(unsure(whole + "unreadable_fields: 'transactions[0].amount'", kind));
+    EXPECT_TRUE(unsure("currency: 'EUR' amount: -5", kind));
+    EXPECT_TRUE(unsure("currency: 'EUR' unreadable_fields: 'amount'", kind));
+    EXPECT_TRUE(unsure("amount: 1250 unreadable_fields: 'currency'", kind));
+  }
+  for (const std::string text :
+       {"", "currency: 'EUR'", "amount: 1250", "amount: 1250 currency: ''"}) {
+    EXPECT_TRUE(unsure(text, EVENT_KIND_PAYMENT)) << text;
+    EXPECT_TRUE(unsure(text, EVENT_KIND_REFUND)) << text;
+    EXPECT_FALSE(unsure(text, EVENT_KIND_AUTHORIZATION)) << text;
+    EXPECT_FALSE(unsure(text, EVENT_KIND_VOID)) << text;
+  }
+}
+
 TEST(KindTest, WhatIsNotShownAnyMoreIsNoOtherKind) {
   using events::v1::EVENT_KIND_ACCOUNT_FUNDING;
   using events::v1::EVENT_KIND_AUTHORIZATION;
