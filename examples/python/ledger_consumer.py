@@ -16,6 +16,7 @@ import time
 import confluent_kafka
 from google.protobuf import json_format
 
+from tollbridge.common.v1 import order_pb2
 from tollbridge.events.v1 import events_pb2
 
 # Seconds in which brokers that are there answer for the first time.
@@ -187,11 +188,15 @@ class Ledger:
         outcome = event.type.split(".")[2]
         told, kind = self._database.execute(
             "SELECT outcome, kind FROM orders WHERE order_id = ?", (event.order_id,)).fetchone()
-        changed = told not in (None, outcome) and (told, outcome) != ("failed", "completed")
+        # That it had failed before it completed was lost, and is told again.
+        before = (told, outcome) == ("completed", "failed") and event.status == order_pb2.ORDER_STATUS_COMPLETED
+        changed = told not in (None, outcome) and (told, outcome) != ("failed", "completed") and not before
         completed = event.what == events_pb2.EVENT_WHAT_COMPLETED
         unsure = completed and DIRECTION[event.kind] and not says_amount(event)
         if changed or unsure or kind not in (None, event.kind) or self._is_told_twice(event):
             self._leave_to_a_person(event)
+            return
+        if before:
             return
         booked = DIRECTION[event.kind] * event.amount if completed else 0
         self._database.execute(
@@ -211,7 +216,8 @@ class Ledger:
         return told.fetchone() is not None
 
     def _leave_to_a_person(self, event):
-        """What was booked stays until a person has decided. The kind counts as told."""
+        """What was booked stays until a person has decided. The kind counts as told, one that is not known
+        here too."""
         self._database.execute("UPDATE orders SET review = 1, kind = COALESCE(kind, ?) WHERE order_id = ?",
                                (event.kind, event.order_id))
 

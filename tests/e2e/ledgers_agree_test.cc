@@ -31,7 +31,17 @@ using events::v1::PaymentEvent;
 constexpr auto kPayment = events::v1::EVENT_KIND_PAYMENT;
 constexpr auto kAuthorization = events::v1::EVENT_KIND_AUTHORIZATION;
 constexpr auto kRefund = events::v1::EVENT_KIND_REFUND;
+constexpr auto kCapture = events::v1::EVENT_KIND_CAPTURE;
+constexpr auto kVoid = events::v1::EVENT_KIND_VOID;
+constexpr auto kFunding = events::v1::EVENT_KIND_ACCOUNT_FUNDING;
+constexpr auto kOfTomorrow = static_cast<EventKind>(99);
 constexpr auto kCompleted = events::v1::EVENT_WHAT_COMPLETED;
+constexpr auto kFailed = events::v1::EVENT_WHAT_FAILED;
+constexpr auto kReview = events::v1::EVENT_WHAT_NEEDS_REVIEW;
+constexpr auto kOrderCompleted = common::v1::ORDER_STATUS_COMPLETED;
+constexpr auto kOrderError = common::v1::ORDER_STATUS_ERROR;
+/// What is told again, or after lost memory, is told in another stream.
+constexpr char kSecond[] = "second";
 constexpr std::int64_t kWidest = std::numeric_limits<std::int64_t>::max();
 const std::string kJson = "application/json";
 
@@ -43,6 +53,8 @@ struct Step {
   EventWhat what = kCompleted;
   std::optional<std::int64_t> amount = 700;
   std::string currency = "EUR";
+  std::string stream = "first";
+  common::v1::OrderStatus status = common::v1::ORDER_STATUS_UNSPECIFIED;
 };
 
 struct Case {
@@ -72,6 +84,67 @@ const std::vector<Case>& Cases() {
        {{.order = "root", .amount = kWidest, .currency = "JPY"}},
        {{"root", kWidest}},
        {}},
+
+      // The kind of an order is that of its first outcome, of a needs_review too.
+      {"capture, then payment",
+       {{.order = "part", .kind = kCapture}, {.order = "root"}},
+       {{"part", 700}},
+       {"root"}},
+      {"review of a capture, then payment",
+       {{.order = "part", .kind = kCapture, .what = kReview}, {.order = "root"}},
+       {},
+       {"part", "root"}},
+      {"review of a void, then funding",
+       {{.order = "part", .kind = kVoid, .what = kReview}, {.order = "root", .kind = kFunding}},
+       {},
+       {"part", "root"}},
+      {"review of a payment, then capture",
+       {{.order = "root", .what = kReview}, {.order = "part", .kind = kCapture}},
+       {},
+       {"part", "root"}},
+      {"refund that shows as a capture, then payment",
+       {{.order = "part", .kind = kRefund}, {.order = "part", .kind = kCapture}, {.order = "root"}},
+       {{"root", 700}, {"part", -700}},
+       {"part"}},
+      {"kind of tomorrow, then payment",
+       {{.order = "root", .kind = kOfTomorrow}, {.order = "root"}},
+       {},
+       {"root"}},
+      {"payment, then kind of tomorrow",
+       {{.order = "root"}, {.order = "root", .kind = kOfTomorrow}},
+       {{"root", 700}},
+       {"root"}},
+
+      {"failed, then completed",
+       {{.order = "root", .what = kFailed, .status = kOrderError},
+        {.order = "root", .status = kOrderCompleted}},
+       {{"root", 700}},
+       {}},
+      {"lost failed, told again with what followed",
+       {{.order = "root", .status = kOrderCompleted},
+        {.order = "root", .what = kFailed, .stream = kSecond, .status = kOrderCompleted},
+        {.order = "root", .stream = kSecond, .status = kOrderCompleted}},
+       {{"root", 700}},
+       {}},
+      {"lost failed, told again alone",
+       {{.order = "root", .status = kOrderCompleted},
+        {.order = "root", .what = kFailed, .stream = kSecond, .status = kOrderCompleted}},
+       {{"root", 700}},
+       {}},
+      {"completed, and failed after lost memory",
+       {{.order = "root", .status = kOrderCompleted},
+        {.order = "root", .what = kFailed, .stream = kSecond, .status = kOrderError}},
+       {{"root", 700}},
+       {"root"}},
+      {"failed as another kind",
+       {{.order = "root", .status = kOrderCompleted},
+        {.order = "root",
+         .kind = kAuthorization,
+         .what = kFailed,
+         .stream = kSecond,
+         .status = kOrderCompleted}},
+       {{"root", 700}},
+       {"root"}},
   };
   return cases;
 }
@@ -82,10 +155,13 @@ PaymentEvent EventOf(const std::string& family, const Step& step) {
   event.set_root_order_id(family + "/root");
   event.set_kind(step.kind);
   event.set_what(step.what);
-  event.set_type(domain::EventType(step.kind, step.what));
+  event.set_type(step.kind == kOfTomorrow ? "tollbridge.instalment.completed.v1"
+                                          : domain::EventType(step.kind, step.what));
   event.set_id(event.order_id() + " " + event.type());
   event.set_is_outcome(true);
   event.set_test(true);
+  event.set_stream(step.stream);
+  if (step.status != common::v1::ORDER_STATUS_UNSPECIFIED) event.set_status(step.status);
   if (step.amount) event.set_amount(*step.amount);
   if (!step.currency.empty()) event.set_currency(step.currency);
   return event;
@@ -99,17 +175,20 @@ TopicRecord RecordOf(const PaymentEvent& event, const std::string& content_type)
   if (content_type == kJson) {
     record.value.clear();
     EXPECT_TRUE(google::protobuf::util::MessageToJsonString(event, &record.value).ok());
+    // As a later version would send it.
+    const std::size_t kind = record.value.find("\"kind\":99");
+    if (kind != std::string::npos)
+      record.value.replace(kind, 9, R"("kind":"EVENT_KIND_INSTALMENT")");
   }
   return record;
 }
 
 std::vector<TopicRecord> RecordsOf(const Case& each, const std::string& content_type) {
   std::vector<TopicRecord> records;
-  std::uint64_t sequence = 0;
+  std::map<std::string, std::uint64_t> sequences;
   for (const Step& step : each.steps) {
     PaymentEvent event = EventOf(each.name, step);
-    event.set_stream("first");
-    event.set_sequence(++sequence);
+    event.set_sequence(++sequences[step.stream]);
     records.push_back(RecordOf(event, content_type));
   }
   return records;

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"tollbridge.example/contract/common"
 	"tollbridge.example/contract/events"
 )
 
@@ -36,14 +37,13 @@ var direction = map[events.EventKind]int64{
 
 // Order is what the ledger knows of an order: its last outcome decides what is booked.
 type Order struct {
-	Root     string `json:"root"`
-	Outcome  string `json:"outcome"`
-	Kind     int32  `json:"kind,omitempty"`
-	Currency string `json:"currency,omitempty"`
-	Booked   int64  `json:"booked"`
-	Review   bool   `json:"review,omitempty"`
-	// Captured: a capture or void of it was told.
-	Captured bool `json:"captured,omitempty"`
+	Root    string `json:"root"`
+	Outcome string `json:"outcome"`
+	// Kind is that of its first outcome, one that is not known here too; nil before it.
+	Kind     *events.EventKind `json:"kind,omitempty"`
+	Currency string            `json:"currency,omitempty"`
+	Booked   int64             `json:"booked"`
+	Review   bool              `json:"review,omitempty"`
 }
 
 // heartbeatsMissed: so many intervals without a heartbeat are no delay any more.
@@ -78,6 +78,8 @@ type Alarm struct {
 // database; what matters is that Save is all or nothing.
 type Ledger struct {
 	Orders map[string]*Order `json:"orders"`
+	// Roots of which a capture or void was told.
+	Captured map[string]bool `json:"captured"`
 	// Position of each stream, by "root stream".
 	Streams map[string]uint64 `json:"streams"`
 	Gaps    []Gap             `json:"gaps"`
@@ -97,6 +99,7 @@ type Ledger struct {
 func OpenLedger(path string) (*Ledger, error) {
 	ledger := &Ledger{
 		Orders:     map[string]*Order{},
+		Captured:   map[string]bool{},
 		Streams:    map[string]uint64{},
 		Seen:       map[string]time.Time{},
 		Positions:  map[string]string{},
@@ -161,19 +164,19 @@ func (l *Ledger) Apply(event *events.PaymentEvent) bool {
 	}
 	// Only an id whose event is applied is kept: what was dropped may come again, and then has to count.
 	l.Seen[event.GetId()] = time.Now()
-	order, root := l.order(event.GetOrderId(), event), l.order(event.GetRootOrderId(), event)
+	order := l.order(event)
 	switch event.GetWhat() {
 	case events.EventWhat_EVENT_WHAT_COMPLETED,
 		events.EventWhat_EVENT_WHAT_FAILED,
 		events.EventWhat_EVENT_WHAT_CANCELLED,
 		events.EventWhat_EVENT_WHAT_EXPIRED:
-		order.book(event, root)
+		l.book(order, event)
 	default:
 		// published_what and observed_what of a needs_review say what the gateway told before and what the
 		// order shows now. An outcome that a later version tells of is no less for a person; anything else is
 		// progress.
 		if event.GetIsOutcome() || event.GetWhat() == events.EventWhat_EVENT_WHAT_NEEDS_REVIEW {
-			order.leaveToAPerson(event)
+			l.leaveToAPerson(order, event)
 		}
 	}
 	return true
@@ -195,8 +198,9 @@ func (l *Ledger) Note(topic string, partition int32, heartbeat *events.Heartbeat
 	}
 }
 
-// order is the entry of an order, made when there is none.
-func (l *Ledger) order(id string, event *events.PaymentEvent) *Order {
+// order is the entry of the order of an event, made when there is none.
+func (l *Ledger) order(event *events.PaymentEvent) *Order {
+	id := event.GetOrderId()
 	if l.Orders[id] == nil {
 		l.Orders[id] = &Order{Root: event.GetRootOrderId()}
 	}
@@ -207,51 +211,72 @@ func (l *Ledger) order(id string, event *events.PaymentEvent) *Order {
 // change, of the kind too, can only come after the gateway lost its memory, and is a needs_review that
 // it could not tell. So is money of which the event does not say how much it is. Of a kind that is not
 // known nobody has said here what it does to the books.
-func (o *Order) book(event *events.PaymentEvent, root *Order) {
-	moved, known := direction[event.GetKind()]
-	completed := event.GetWhat() == events.EventWhat_EVENT_WHAT_COMPLETED
+func (l *Ledger) book(order *Order, event *events.PaymentEvent) {
 	outcome := strings.Split(event.GetType(), ".")[2]
-	kind := int32(event.GetKind())
-	changed := o.Outcome != "" && o.Outcome != outcome && !(o.Outcome == "failed" && outcome == "completed")
-	otherKind := o.Kind != 0 && o.Kind != kind
-	// The money of a payment would be booked again as that of its capture, or the other way round: what is
-	// paid at once has no captures, so one of both was told as the wrong kind.
-	twice := isPart(kind) && isAtOnce(root.Kind) || isAtOnce(kind) && o.Captured
-	root.Captured = root.Captured || isPart(kind)
+	kind := event.GetKind()
+	moved, known := direction[kind]
+	completed := event.GetWhat() == events.EventWhat_EVENT_WHAT_COMPLETED
+	// That it had failed before it completed was lost, and is told again.
+	before := order.Outcome == "completed" && outcome == "failed" &&
+		event.GetStatus() == common.OrderStatus_ORDER_STATUS_COMPLETED
+	changed := order.Outcome != "" && order.Outcome != outcome &&
+		!(order.Outcome == "failed" && outcome == "completed") && !before
+	otherKind := order.Kind != nil && *order.Kind != kind
 	unsure := completed && moved != 0 && !saysAmount(event)
-	if !known || changed || unsure || otherKind || twice {
-		o.leaveToAPerson(event)
+	if !known || changed || unsure || otherKind || l.isToldTwice(event) {
+		l.leaveToAPerson(order, event)
 		return
 	}
-	o.Outcome = outcome
-	o.Kind = kind
-	o.Currency = event.GetCurrency()
-	o.Booked = 0
-	if completed {
-		o.Booked = moved * event.GetAmount()
+	if before {
+		return
 	}
+	l.fixKind(order, event)
+	order.Outcome = outcome
+	order.Currency = event.GetCurrency()
+	order.Booked = 0
+	if completed {
+		order.Booked = moved * event.GetAmount()
+	}
+}
+
+// isToldTwice says whether the money of a payment would be booked again as that of its capture, or the
+// other way round: what is paid at once has no captures, so one of both was told as the wrong kind.
+func (l *Ledger) isToldTwice(event *events.PaymentEvent) bool {
+	if isPart(event.GetKind()) {
+		root := l.Orders[event.GetRootOrderId()]
+		return root != nil && root.Kind != nil && isAtOnce(*root.Kind)
+	}
+	return isAtOnce(event.GetKind()) && l.Captured[event.GetOrderId()]
+}
+
+// leaveToAPerson: what was booked stays until a person has decided. The kind counts as told.
+func (l *Ledger) leaveToAPerson(order *Order, event *events.PaymentEvent) {
+	order.Review = true
+	l.fixKind(order, event)
+}
+
+// fixKind keeps the kind of the first outcome, a needs_review too.
+func (l *Ledger) fixKind(order *Order, event *events.PaymentEvent) {
+	if order.Kind != nil {
+		return
+	}
+	order.Kind = event.GetKind().Enum()
+	if isPart(event.GetKind()) {
+		l.Captured[order.Root] = true
+	}
+}
+
+func isPart(kind events.EventKind) bool {
+	return kind == events.EventKind_EVENT_KIND_CAPTURE || kind == events.EventKind_EVENT_KIND_VOID
+}
+
+func isAtOnce(kind events.EventKind) bool {
+	return kind == events.EventKind_EVENT_KIND_PAYMENT || kind == events.EventKind_EVENT_KIND_ACCOUNT_FUNDING
 }
 
 // saysAmount: the event says how much money it is about. Absent is not 0.
 func saysAmount(event *events.PaymentEvent) bool {
 	return event.Amount != nil && event.GetAmount() >= 0 && event.GetCurrency() != ""
-}
-
-// leaveToAPerson: what was booked stays until a person has decided. The kind counts as told.
-func (o *Order) leaveToAPerson(event *events.PaymentEvent) {
-	o.Review = true
-	if o.Kind == 0 {
-		o.Kind = int32(event.GetKind())
-	}
-}
-
-func isPart(kind int32) bool {
-	return kind == int32(events.EventKind_EVENT_KIND_CAPTURE) || kind == int32(events.EventKind_EVENT_KIND_VOID)
-}
-
-func isAtOnce(kind int32) bool {
-	return kind == int32(events.EventKind_EVENT_KIND_PAYMENT) ||
-		kind == int32(events.EventKind_EVENT_KIND_ACCOUNT_FUNDING)
 }
 
 // advance moves the position in the event's stream on and notes a gap. False for a number that was
