@@ -175,7 +175,8 @@ class Comparison {
     // Its transaction and the order itself show the same.
     if (std::ranges::count(events_, what, &DecidedEvent::what) > 0) return true;
     const WallTime occurred = OccurredAt(order_, observed, family_.now);
-    if (occurred < family_.again_from || occurred > family_.again_to) return true;
+    const WallTime counted = Counted(occurred);
+    if (counted < family_.again_from || counted > family_.again_to) return true;
     if (told_again_) return true;
     const DecidedBy by = next_.outcome_by_order() || what == events::v1::EVENT_WHAT_CREATED ||
                                  next_.last_outcome() == events::v1::EVENT_WHAT_UNSPECIFIED
@@ -224,13 +225,19 @@ class Comparison {
     return before;
   }
 
+  /// Nothing happens to an order before it is there, whatever a record or its `completed` says: one
+  /// with an impossible date is not old.
+  WallTime Counted(WallTime occurred) const {
+    return order_.has_created() ? std::max(occurred, ToWallTime(order_.created())) : occurred;
+  }
+
   void Leave(EventWhat what, WallTime occurred) {
     untold_.push_back(
         {.order = read_.id, .kind = KindNow(), .what = what, .occurred_at = occurred});
   }
 
   void Publish(EventWhat what, DecidedBy by, WallTime occurred) {
-    if (first_read_ && occurred < family_.baseline) {
+    if (first_read_ && Counted(occurred) < family_.baseline) {
       Leave(what, occurred);
       return;
     }

@@ -166,6 +166,19 @@ TEST(FamilyDiffTest, WhatHappenedBeforeTheBaselineWindowIsRecordedSilently) {
   EXPECT_EQ(story.Next(old(kCancelled)), "payment.needs_review (completed > cancelled)");
 }
 
+TEST(FamilyDiffTest, WhatIsDatedBeforeItsOrderWasThereIsNotOld) {
+  for (const WallTime dated : {kNow - hours(24 * 4), kNow - hours(24 * 365 * 2'000)}) {
+    common::v1::Order completed = Read(kCompleted);
+    *completed.mutable_completed() = ToTimestamp(dated);
+    Story story;
+    ASSERT_EQ(story.Next(completed), "payment.created, payment.completed");
+    EXPECT_TRUE(story.untold().empty());
+    EXPECT_EQ(story.events()[1].occurred_at, dated) << "as the service says it";
+    story.BeginEpoch("epoch--2", kNow - hours(2), story.snapshot());
+    EXPECT_EQ(story.Next(completed), "payment.created, payment.completed") << "told again";
+  }
+}
+
 TEST(FamilyDiffTest, TheBaselineCountsFromWhenTheOrderWasNoticed) {
   common::v1::Order completed = Read(kCompleted, hours(90));
   *completed.mutable_completed() = ToTimestamp(kNow - hours(86));
