@@ -181,6 +181,7 @@ void OrderTimeline::Add(const events::v1::Hint& hint, const TopicPlace& place) {
 }
 
 void OrderTimeline::Add(const events::v1::PaymentEvent& event, const TopicPlace& place) {
+  if (event.project() != project_) return;
   boost::json::object json = PlaceJson(place);
   json["id"] = event.id();
   json["type"] = event.type();

@@ -57,6 +57,7 @@ class OrderTimeline {
   /// The family's: what was known at the last read of the order, and what is under way.
   void Add(const ports::FamilyState& family);
   void Add(const events::v1::Hint& hint, const TopicPlace& place);
+  /// One of another project is left out: on the same topic its order may have the same id.
   void Add(const events::v1::PaymentEvent& event, const TopicPlace& place);
   /// What the payment service answers now.
   void Add(const common::v1::Order& order);

@@ -24,8 +24,10 @@ WallTime At(int second) { return WallTime(std::chrono::seconds(1'767'225'600 + s
 
 class OrderTimelineTest : public testing::Test {
  protected:
-  void AddEvent(int second, const std::string& order = kOrder) {
+  void AddEvent(int second, const std::string& order = kOrder,
+                const std::string& project = "shop") {
     events::v1::PaymentEvent event;
+    event.set_project(project);
     event.set_id("33333333-93b1-4f7a-8a53-1d0f6a4c2b10");
     event.set_type("tollbridge.payment.completed.v1");
     event.set_order_id(order);
@@ -71,6 +73,13 @@ TEST_F(OrderTimelineTest, AllSourcesAreOneStoryInTheOrderOfTime) {
   EXPECT_LT(done, hinted) << text;
   EXPECT_LT(hinted, told) << text;
   EXPECT_NE(told, std::string::npos) << text;
+}
+
+TEST_F(OrderTimelineTest, AnEventOfAnotherProjectIsLeftOut) {
+  AddEvent(30, kOrder, "other-shop");
+  EXPECT_FALSE(timeline_.known());
+  AddEvent(31);
+  EXPECT_TRUE(timeline_.known());
 }
 
 TEST_F(OrderTimelineTest, TheSnapshotSaysWhatWasToldAndWhatIsUnderWay) {
