@@ -212,10 +212,11 @@ void AddEventsAudit(CLI::App* events, Action* action) {
       "audit", "compare the topic with the snapshots; 0: all is there, 1: not, 2: not audited");
   const auto options = std::make_shared<Options>();
   AddConfigOption(audit, &options->config);
-  audit->add_option("--project", options->project, "only this one");
+  audit->add_option("--project", options->project,
+                    "only this one, with the events of its former names");
   audit->add_option("--from", options->from,
-                    "what was told from then on: RFC 3339, or how long ago, as 3d; without: as far "
-                    "back as the topic goes");
+                    "what was told, or may have been, from then on: RFC 3339, or how long ago, as "
+                    "3d; without: as far back as the topic goes");
   audit->add_option("--to", options->to, "and up to then, likewise; without: now");
   audit->add_flag("--repair", options->repair, "have what is missing told again, in a new stream");
   audit->add_flag("--json", options->json, "JSON lines");

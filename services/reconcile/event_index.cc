@@ -24,17 +24,23 @@ bool EventIndex::IsIn(const Uuid& root, std::size_t slice, std::size_t slices) {
 
 void EventIndex::Sort() {
   std::ranges::sort(events, {}, [](const IndexedEvent& event) {
-    return std::tuple(event.root, event.stream, event.sequence, event.partition, event.offset);
+    return std::tuple(event.root, event.project, event.stream, event.sequence, event.partition,
+                      event.offset);
   });
   // A family that was come by twice: as it was the later time.
   std::ranges::sort(families, {}, [](const IndexedFamily& family) {
-    return std::tuple(family.root, ~family.sequence);
+    return std::tuple(family.root, family.project, ~family.sequence);
   });
-  const auto same_family = std::ranges::unique(families, {}, &IndexedFamily::root);
+  const auto same_family = std::ranges::unique(families, {}, [](const IndexedFamily& family) {
+    return std::tuple(family.root, family.project);
+  });
   families.erase(same_family.begin(), same_family.end());
-  const auto outcome = [](const IndexedOutcome& each) { return std::tuple(each.root, each.id); };
-  std::ranges::sort(outcomes, {}, outcome);
-  const auto same_outcome = std::ranges::unique(outcomes, {}, outcome);
+  std::ranges::sort(outcomes, {}, [](const IndexedOutcome& each) {
+    return std::tuple(each.root, each.project, each.id, each.owed);
+  });
+  const auto same_outcome = std::ranges::unique(outcomes, {}, [](const IndexedOutcome& each) {
+    return std::tuple(each.root, each.project, each.id);
+  });
   outcomes.erase(same_outcome.begin(), same_outcome.end());
 }
 

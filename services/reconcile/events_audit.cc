@@ -1,15 +1,14 @@
 #include "services/reconcile/events_audit.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "base/core/status_macros.h"
 #include "services/domain/event_id.h"
 #include "services/domain/event_payload.h"
-#include "services/domain/occurred_at.h"
-#include "services/domain/outbox_header.h"
-#include "services/domain/timestamps.h"
+#include "services/reconcile/snapshot_facts.h"
 
 namespace tollbridge::reconcile {
 namespace {
@@ -18,43 +17,6 @@ using domain::ToldOutcome;
 
 constexpr std::chrono::seconds kTimeout{30};
 constexpr std::uint64_t kReportEach = 10'000;
-
-std::optional<WallTime> ModifiedOf(const storage::v1::OrderState& state) {
-  if (!state.has_modified()) return std::nullopt;
-  return domain::ToWallTime(state.modified());
-}
-
-std::set<std::string> IdsOf(const std::optional<storage::v1::Outbox>& outbox) {
-  std::set<std::string> ids;
-  if (!outbox) return ids;
-  for (const storage::v1::OutboxEntry& entry : outbox->entries()) ids.insert(entry.id());
-  return ids;
-}
-
-/// When the outbox was decided; nullopt for one that cannot be read.
-std::optional<WallTime> DecidedAt(const storage::v1::Outbox& outbox) {
-  if (outbox.entries().empty()) return std::nullopt;
-  const storage::v1::OutboxEntry& first = outbox.entries(0);
-  const auto event = domain::ReadEvent(domain::HeaderOf(first, "content-type"), first.payload());
-  if (!event) return std::nullopt;
-  return domain::ToWallTime(event->noticed_at());
-}
-
-/// Last number of the snapshot's stream that is not in its outbox.
-std::uint32_t LastPublished(const ports::FamilyState& family) {
-  std::uint64_t last = family.snapshot.sequence();
-  if (family.outbox) {
-    for (const storage::v1::OutboxEntry& entry : family.outbox->entries()) {
-      if (entry.sequence() > 0) last = std::min(last, entry.sequence() - 1);
-    }
-  }
-  return static_cast<std::uint32_t>(last);
-}
-
-bool HasId(Events begin, Events end, std::uint64_t id) {
-  return std::find_if(begin, end, [id](const IndexedEvent& event) { return event.id == id; }) !=
-         end;
-}
 
 }  // namespace
 
@@ -68,6 +30,8 @@ std::string_view NameOf(FaultState state) {
       return "told_again";
     case FaultState::kNoSnapshot:
       return "no_snapshot";
+    case FaultState::kTooOld:
+      return "too_old";
   }
   return {};
 }
@@ -88,7 +52,7 @@ EventsAudit::EventsAudit(const Ports& ports, std::vector<const domain::Project*>
       on_finding_(std::move(on_finding)),
       on_progress_(std::move(on_progress)) {
   for (std::size_t i = 0; i < projects_.size(); ++i) {
-    project_numbers_[projects_[i]->name] = static_cast<std::uint32_t>(i);
+    project_numbers_[projects_[i]->name] = static_cast<ProjectNumber>(i);
   }
 }
 
@@ -100,49 +64,18 @@ void EventsAudit::Report(std::string_view what, std::uint64_t count) {
   if (count % kReportEach == 0) on_progress_(what, count);
 }
 
-WallTime EventsAudit::HorizonOf(std::size_t partition) const {
-  const ports::EventPartition& own = partitions_.at(partition);
-  const WallTime from = settings_.from.value_or(WallTime::min());
-  // What was removed is not known to have been there.
-  if (own.first > 0) return std::max(from, own.first_written.value_or(begun_));
-  if (settings_.from) return from;
-  // Nothing was: the topic is as old as what lies longest on it.
-  WallTime oldest = begun_;
-  for (const ports::EventPartition& each : partitions_) {
-    if (each.topic == own.topic && each.first_written) {
-      oldest = std::min(oldest, *each.first_written);
-    }
-  }
-  return oldest;
-}
-
-bool EventsAudit::MayBeOn(const std::string& topic, const ports::FamilyState& family) const {
-  const auto found = settings_.topics.find(family.entry.key.project);
-  if (found == settings_.topics.end()) return true;
-  const std::vector<Topic>& topics = found->second;
-  // It stays on one for as long as that is its project's.
-  const auto own = std::ranges::find(topics, family.snapshot.topic(), &Topic::mark);
-  if (!family.snapshot.stream().empty() && own != topics.end()) return own->name == topic;
-  return std::ranges::find(topics, topic, &Topic::name) != topics.end();
-}
-
-WallTime EventsAudit::HorizonOf(const ports::FamilyState& family) const {
-  // Where it is not known on which of them a family is: what one of them does not reach back to may
-  // have been there.
-  WallTime latest = WallTime::min();
-  for (const std::size_t partition : ports_.topic.PartitionsOf(family.entry.key.root.ToString())) {
-    if (!MayBeOn(partitions_.at(partition).topic, family)) continue;
-    latest = std::max(latest, HorizonOf(partition));
-  }
-  return latest;
+bool EventsAudit::Suspect::HasId(const Uuid& id) const {
+  return std::find_if(begin, end, [short_id = ShortOf(id)](const IndexedEvent& event) {
+           return event.id == short_id;
+         }) != end;
 }
 
 absl::Status EventsAudit::LookAgain() {
   TB_ASSIGN_OR_RETURN(std::vector<ports::EventPartition> now, ports_.topic.Look());
-  if (now.size() != partitions_.size()) {
+  if (now.size() != reach_->partitions().size()) {
     return absl::UnavailableError("the topics of events have other partitions now: begin again");
   }
-  partitions_ = std::move(now);
+  reach_->set_partitions(std::move(now));
   return absl::OkStatus();
 }
 
@@ -150,12 +83,16 @@ Async<AuditSummary> EventsAudit::Run() {
   begun_ = ports_.clock.WallNow();
   absl::StatusOr<std::vector<ports::EventPartition>> partitions = ports_.topic.Look();
   TB_CO_RETURN_IF_ERROR(partitions.status());
-  partitions_ = *std::move(partitions);
-  if (partitions_.empty()) co_return absl::NotFoundError("the topics of events have no partitions");
+  if (partitions->empty()) co_return absl::NotFoundError("the topics of events have no partitions");
   std::uint64_t records = 0;
-  for (const ports::EventPartition& each : partitions_) {
+  for (const ports::EventPartition& each : *partitions) {
     records += static_cast<std::uint64_t>(each.end - each.first);
   }
+  reach_.emplace(ports_.topic, *std::move(partitions),
+                 TopicReach::Settings{.topics = settings_.topics,
+                                      .from = settings_.from,
+                                      .baseline_window = settings_.baseline_window,
+                                      .begun = begun_});
   const std::size_t slices = records / settings_.most_events + 1;
   for (std::size_t slice = 0; slice < slices; ++slice) {
     index_ = EventIndex();
@@ -182,7 +119,7 @@ AsyncStatus EventsAudit::WalkFamilies(std::size_t slice, std::size_t slices) {
                              co_await ports_.families.Next(projects_[i]->name, cursor, Within()));
       for (const ports::FamilyState& family : page.families) {
         if (!EventIndex::IsIn(family.entry.key.root, slice, slices)) continue;
-        TakeFamily(family, static_cast<std::uint32_t>(i));
+        TakeFamily(family, static_cast<ProjectNumber>(i));
       }
       cursor = std::move(page.next);
     } while (!cursor.empty());
@@ -190,7 +127,7 @@ AsyncStatus EventsAudit::WalkFamilies(std::size_t slice, std::size_t slices) {
   co_return absl::OkStatus();
 }
 
-void EventsAudit::TakeFamily(const ports::FamilyState& family, std::uint32_t project) {
+void EventsAudit::TakeFamily(const ports::FamilyState& family, ProjectNumber project) {
   Report("families", ++summary_.families);
   const Uuid& root = family.entry.key.root;
   if (family.outbox) {
@@ -199,33 +136,52 @@ void EventsAudit::TakeFamily(const ports::FamilyState& family, std::uint32_t pro
       index_.outcomes.push_back({.root = root, .id = kLateOutbox, .project = project});
     }
   }
-  const WallTime horizon = HorizonOf(family);
-  const std::set<std::string> pending = IdsOf(family.outbox);
-  const std::vector<ToldOutcome> all =
-      domain::ToldOutcomes(*projects_[project], root, family.snapshot);
-  for (const ToldOutcome& told : all) {
-    const std::optional<WallTime> modified = ModifiedOf(*told.state);
-    // An order is not modified before what happens to it.
-    if (modified && *modified < horizon) {
-      ++summary_.older;
-      continue;
-    }
-    if (pending.contains(told.id.ToString())) continue;
-    ++summary_.outcomes;
-    index_.outcomes.push_back({.root = root, .id = ShortOf(told.id), .project = project});
-  }
+  const bool whole = reach_->HasAllOf(family);
+  const bool any = TakeOutcomes(family, project, whole);
   const std::optional<Uuid> stream = Uuid::FromBytes(family.snapshot.stream());
   if (!stream) return;
   index_.families.push_back({.root = root,
                              .stream = ShortOf(*stream),
                              .sequence = LastPublished(family),
-                             .project = project});
+                             .project = project,
+                             .whole = whole});
   // Where all of it is missing nothing shows a gap. What is told of a family is so in its life.
-  const WallTime life = WallTime(std::chrono::seconds(family.snapshot.began()));
-  const bool in_time = life >= horizon && (!settings_.to || life <= *settings_.to);
-  if (all.empty() && LastPublished(family) > 0 && in_time) {
+  const WallTime life = LifeOf(family);
+  const bool in_time = MayBeToldInTime(life) && (!settings_.to || life <= *settings_.to);
+  if (!any && LastPublished(family) > 0 && whole && in_time) {
     index_.outcomes.push_back({.root = root, .id = kNumbers, .project = project});
   }
+}
+
+bool EventsAudit::TakeOutcomes(const ports::FamilyState& family, ProjectNumber project,
+                               bool whole) {
+  const Uuid& root = family.entry.key.root;
+  const WallTime reach = reach_->Of(family);
+  const WallTime from = settings_.from.value_or(WallTime::min());
+  const std::set<std::string> pending = IdsOf(family.outbox);
+  const std::vector<ToldOutcome> all =
+      domain::ToldOutcomes(*projects_[project], root, family.snapshot);
+  for (const ToldOutcome& told : all) {
+    const std::optional<WallTime> modified = ModifiedOf(*told.state);
+    Owed owed = Owed::kYes;
+    // An order is not modified before what happens to it.
+    if (modified && *modified < std::max(reach, from) && !(whole && LifeOf(family) >= from)) {
+      const bool late = MayBeToldInTime(*modified) && (whole || *modified >= reach);
+      owed = late ? Owed::kIfNothingIsThere : Owed::kIfNumbersAreLost;
+    }
+    if (owed != Owed::kYes) ++summary_.older;
+    if (pending.contains(told.id.ToString())) continue;
+    if (owed == Owed::kYes) ++summary_.outcomes;
+    // Of one that has settled there is no stream that could have lost numbers lately.
+    if (owed == Owed::kIfNumbersAreLost && family.snapshot.stream().empty()) continue;
+    index_.outcomes.push_back(
+        {.root = root, .id = ShortOf(told.id), .project = project, .owed = owed});
+  }
+  return !all.empty();
+}
+
+bool EventsAudit::MayBeToldInTime(WallTime happened) const {
+  return !settings_.from || happened + settings_.baseline_window >= *settings_.from;
 }
 
 void EventsAudit::TakeEvent(const ports::EventRecord& record, std::size_t slice,
@@ -240,11 +196,12 @@ void EventsAudit::TakeEvent(const ports::EventRecord& record, std::size_t slice,
     return;
   }
   if (!EventIndex::IsIn(*root, slice, slices)) return;
-  const auto project = project_numbers_.find(event->project());
-  if (project == project_numbers_.end() && settings_.only_these) return;
+  const std::optional<ProjectNumber> project = ProjectOf(*event, *id);
+  if (!project) return;
   Report("events", ++summary_.events);
-  const bool in_time = (!settings_.from || record.written >= *settings_.from) &&
-                       (!settings_.to || record.written <= *settings_.to);
+  InTime written = InTime::kIn;
+  if (settings_.from && record.written < *settings_.from) written = InTime::kBefore;
+  if (settings_.to && record.written > *settings_.to) written = InTime::kAfter;
   index_.events.push_back(
       {.root = *root,
        .stream = ShortOf(*stream),
@@ -253,206 +210,73 @@ void EventsAudit::TakeEvent(const ports::EventRecord& record, std::size_t slice,
        .sequence = static_cast<std::uint32_t>(event->sequence()),
        .digest = static_cast<std::uint32_t>(std::hash<std::string>()(record.value)),
        .partition = record.partition,
-       .project = project == project_numbers_.end() ? kNoProject : project->second,
-       .in_time = in_time});
+       .project = *project,
+       .written = written});
+}
+
+std::optional<ProjectNumber> EventsAudit::ProjectOf(const events::v1::PaymentEvent& event,
+                                                    const Uuid& id) {
+  const auto found = project_numbers_.find(event.project());
+  if (found != project_numbers_.end()) return found->second;
+  // An event keeps the name that its project had. Its id is made of the project's.
+  if (const std::optional<Uuid> order = Uuid::Parse(event.order_id())) {
+    for (std::size_t i = 0; i < projects_.size(); ++i) {
+      if (domain::EventId(projects_[i]->id, *order, event.kind(), event.what(),
+                          event.occurrence()) == id) {
+        return static_cast<ProjectNumber>(i);
+      }
+    }
+  }
+  if (settings_.only_these) return std::nullopt;
+  const std::size_t next = projects_.size() + other_numbers_.size();
+  if (next >= kNoProject && !other_numbers_.contains(event.project())) return kNoProject;
+  return other_numbers_.try_emplace(event.project(), static_cast<ProjectNumber>(next))
+      .first->second;
 }
 
 AsyncStatus EventsAudit::JudgeAll() {
-  const auto is_whole = [this](std::int32_t partition) {
-    return partitions_.at(static_cast<std::size_t>(partition)).first == 0;
-  };
+  const auto key_of = [](const auto& each) { return std::pair(each.root, each.project); };
   Events event = index_.events.cbegin();
   auto family = index_.families.cbegin();
   auto outcome = index_.outcomes.cbegin();
   while (event != index_.events.cend() || outcome != index_.outcomes.cend()) {
-    Suspect suspect;
     const bool by_event = outcome == index_.outcomes.cend() ||
-                          (event != index_.events.cend() && event->root <= outcome->root);
-    suspect.root = by_event ? event->root : outcome->root;
-    suspect.begin = event;
-    for (; event != index_.events.cend() && event->root == suspect.root; ++event) {
-      suspect.project = event->project;
-    }
+                          (event != index_.events.cend() && key_of(*event) <= key_of(*outcome));
+    const auto key = by_event ? key_of(*event) : key_of(*outcome);
+    Suspect suspect{.root = key.first, .project = key.second, .begin = event};
+    while (event != index_.events.cend() && key_of(*event) == key) ++event;
     suspect.end = event;
-    while (family != index_.families.cend() && family->root < suspect.root) ++family;
-    const bool known = family != index_.families.cend() && family->root == suspect.root;
-    if (known) suspect.project = family->project;
-    for (; outcome != index_.outcomes.cend() && outcome->root == suspect.root; ++outcome) {
-      suspect.project = outcome->project;
-      if (outcome->id == kLateOutbox) {
-        suspect.unpublished = true;
-      } else if (outcome->id == kNumbers) {
-        suspect.numbers_missing = suspect.begin == suspect.end;
-      } else if (!HasId(suspect.begin, suspect.end, outcome->id)) {
-        suspect.missing.push_back(outcome->id);
-      }
+    while (family != index_.families.cend() && key_of(*family) < key) ++family;
+    if (family != index_.families.cend() && key_of(*family) == key) suspect.family = &*family;
+    for (; outcome != index_.outcomes.cend() && key_of(*outcome) == key; ++outcome) {
+      TakeInto(suspect, *outcome);
     }
-    if (suspect.begin != suspect.end) {
-      suspect.faults =
-          CheckStreams(suspect.begin, suspect.end, known ? &*family : nullptr, is_whole);
-    }
-    if (suspect.faults.empty() && suspect.missing.empty() && !suspect.unpublished &&
-        !suspect.numbers_missing) {
-      continue;
-    }
-    TB_CO_RETURN_IF_ERROR(co_await Judge(suspect));
+    suspect.faults = FaultsOf(suspect, suspect.family);
+    if (suspect.IsOne()) TB_CO_RETURN_IF_ERROR(co_await Judge(std::move(suspect)));
   }
   co_return absl::OkStatus();
 }
 
-AsyncStatus EventsAudit::Judge(const Suspect& suspect) {
-  ports::FamilyKey key{.project = {}, .root = suspect.root};
-  ports::FamilyState state;
-  const bool configured = suspect.project != kNoProject;
-  if (configured) {
-    key.project = projects_[suspect.project]->name;
-    TB_CO_ASSIGN_OR_RETURN(state, co_await ports_.snapshots.Load(key, Within()));
+void EventsAudit::TakeInto(Suspect& suspect, const IndexedOutcome& outcome) {
+  const bool nothing_is_there = suspect.begin == suspect.end;
+  if (outcome.id == kLateOutbox) {
+    suspect.unpublished = true;
+  } else if (outcome.id == kNumbers) {
+    suspect.numbers_missing = nothing_is_there;
+  } else if (std::find_if(suspect.begin, suspect.end, [&](const IndexedEvent& event) {
+               return event.id == outcome.id;
+             }) == suspect.end) {
+    (outcome.owed == Owed::kYes ? suspect.missing : suspect.early).push_back(outcome.id);
+    if (outcome.owed == Owed::kIfNothingIsThere && nothing_is_there) suspect.undated = true;
   }
-  std::vector<EventFinding> findings;
-  const std::optional<Uuid> stream = Uuid::FromBytes(state.snapshot.stream());
-  for (const StreamFault& fault : suspect.faults) {
-    const bool gone_on = stream && ShortOf(*stream) != fault.stream;
-    FaultState become = FaultState::kOpen;
-    if (fault.told_again || gone_on) become = FaultState::kToldAgain;
-    findings.push_back(
-        {.fault = fault.fault,
-         .state = become,
-         .family = key,
-         .order = std::nullopt,
-         .type = {},
-         .sequence = fault.sequence,
-         .topic = partitions_.at(static_cast<std::size_t>(fault.partition)).topic,
-         .partition = partitions_.at(static_cast<std::size_t>(fault.partition)).number,
-         .offset = fault.offset});
-  }
-  const WallTime life = WallTime(std::chrono::seconds(state.snapshot.began()));
-  if (suspect.numbers_missing && state.snapshot.sequence() > 0 && life >= HorizonOf(state)) {
-    findings.push_back(MissingFromTheFirst(state));
-  }
-  if (configured) {
-    TB_CO_ASSIGN_OR_RETURN(std::vector<EventFinding> missing,
-                           co_await FindMissing(suspect, *projects_[suspect.project], state));
-    std::ranges::move(missing, std::back_inserter(findings));
-  }
-  // One that is published and was only not cleared makes copies at worst.
-  const std::set<std::string> pending = IdsOf(state.outbox);
-  if (suspect.unpublished && std::ranges::any_of(pending, [&](const std::string& text) {
-        const std::optional<Uuid> id = Uuid::Parse(text);
-        return !id || !HasId(suspect.begin, suspect.end, ShortOf(*id));
-      })) {
-    findings.push_back({.fault = EventFault::kUnpublished, .family = key});
-  }
-  std::vector<EventFinding> open;
-  for (EventFinding& finding : findings) {
-    if (finding.state != FaultState::kOpen) continue;
-    if (state.version == 0 && !state.outbox) finding.state = FaultState::kNoSnapshot;
-    if (finding.state == FaultState::kOpen) open.push_back(finding);
-  }
-  bool asked = state.tell_again.has_value();
-  if (settings_.repair && !open.empty()) {
-    TB_CO_ASSIGN_OR_RETURN(asked, co_await Mend(key, state, open));
-  }
-  for (EventFinding& finding : findings) {
-    if (finding.state == FaultState::kOpen && asked) finding.state = FaultState::kAsked;
-    ++summary_.faults[{finding.fault, finding.state}];
-    on_finding_(finding);
-  }
-  co_return absl::OkStatus();
 }
 
-EventFinding EventsAudit::MissingFromTheFirst(const ports::FamilyState& state) const {
-  EventFinding gap{.fault = EventFault::kGap,
-                   .family = state.entry.key,
-                   .order = std::nullopt,
-                   .type = {},
-                   .sequence = 1};
-  for (const std::size_t partition : ports_.topic.PartitionsOf(state.entry.key.root.ToString())) {
-    const ports::EventPartition& each = partitions_.at(partition);
-    if (!MayBeOn(each.topic, state)) continue;
-    gap.topic = each.topic;
-    gap.partition = each.number;
-    gap.offset = each.end;
-  }
-  return gap;
-}
-
-Async<std::vector<EventFinding>> EventsAudit::FindMissing(const Suspect& suspect,
-                                                          const domain::Project& project,
-                                                          const ports::FamilyState& state) {
-  std::vector<EventFinding> missing;
-  if (suspect.missing.empty()) co_return missing;
-  const WallTime horizon = HorizonOf(state);
-  const WallTime life = WallTime(std::chrono::seconds(state.snapshot.began()));
-  for (const ToldOutcome& told : domain::ToldOutcomes(project, suspect.root, state.snapshot)) {
-    if (std::ranges::find(suspect.missing, ShortOf(told.id)) == suspect.missing.end()) continue;
-    const std::optional<WallTime> modified = ModifiedOf(*told.state);
-    if (modified && *modified < horizon) {
-      --summary_.outcomes;
-      ++summary_.older;
-      continue;
-    }
-    // What was changed after that time may have happened in it.
-    const bool later = settings_.to && (!modified || *modified > *settings_.to);
-    // What was told of a family happened in its life, or not long before it.
-    if (later || life - settings_.baseline_window < horizon) {
-      const absl::StatusOr<WallTime> when = co_await AskWhen(project, told);
-      if (!when.ok()) {
-        ++summary_.undecided;
-        continue;
-      }
-      if (*when < horizon) {
-        --summary_.outcomes;
-        ++summary_.older;
-        continue;
-      }
-      if (settings_.to && *when > *settings_.to) {
-        --summary_.outcomes;
-        continue;
-      }
-    }
-    missing.push_back({.fault = EventFault::kMissing,
-                       .state = FaultState::kOpen,
-                       .family = state.entry.key,
-                       .order = told.order,
-                       .type = domain::EventType(told.state->kind(), told.what)});
-  }
-  co_return missing;
-}
-
-Async<WallTime> EventsAudit::AskWhen(const domain::Project& project, const ToldOutcome& outcome) {
-  const std::string order_id = outcome.order.ToString();
-  TB_CO_ASSIGN_OR_RETURN(const common::v1::Order order,
-                         co_await ports_.payment_service.GetOrder(project, order_id, Within()));
-  const events::v1::EventWhat shown = outcome.what == events::v1::EVENT_WHAT_NEEDS_REVIEW
-                                          ? domain::ReviewIsAbout(order, *outcome.state)
-                                          : outcome.what;
-  co_return domain::OccurredAt(order, shown, ports_.clock.WallNow());
-}
-
-Async<bool> EventsAudit::Mend(const ports::FamilyKey& key, const ports::FamilyState& state,
-                              const std::vector<EventFinding>& open) {
-  const WallTime now = ports_.clock.WallNow();
-  const bool unpublished =
-      std::ranges::find(open, EventFault::kUnpublished, &EventFinding::fault) != open.end();
-  bool asked = false;
-  if (unpublished && (!state.due || *state.due > now)) {
-    // The reader publishes it before anything else.
-    TB_CO_RETURN_IF_ERROR(co_await ports_.due_queue.Enter(key, now, Within()));
-    asked = true;
-  }
-  if (open.size() > (unpublished ? 1U : 0U)) {
-    TB_CO_ASSIGN_OR_RETURN(
-        const ports::TellAgainVerdict verdict,
-        co_await ports_.snapshots.AskToTellAgain({.key = key,
-                                                  .what = {.from = HorizonOf(state)},
-                                                  .due = now,
-                                                  .retention = settings_.snapshot_retention},
-                                                 Within()));
-    asked = asked || verdict == ports::TellAgainVerdict::kAsked;
-    if (verdict == ports::TellAgainVerdict::kUnknown) co_return false;
-  }
-  if (asked) ++summary_.asked;
-  co_return true;
+std::vector<StreamFault> EventsAudit::FaultsOf(const Suspect& suspect,
+                                               const IndexedFamily* family) const {
+  if (suspect.begin == suspect.end) return {};
+  return CheckStreams(suspect.begin, suspect.end, family, [this](std::int32_t partition) {
+    return reach_->partitions().at(static_cast<std::size_t>(partition)).first == 0;
+  });
 }
 
 }  // namespace tollbridge::reconcile

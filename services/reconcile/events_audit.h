@@ -23,6 +23,7 @@
 #include "services/ports/snapshot_store.h"
 #include "services/reconcile/event_index.h"
 #include "services/reconcile/stream_check.h"
+#include "services/reconcile/topic_reach.h"
 
 namespace tollbridge::reconcile {
 
@@ -30,11 +31,14 @@ namespace tollbridge::reconcile {
 enum class FaultState {
   kOpen,        ///< nothing yet
   kAsked,       ///< the reader is asked to mend it, by this audit or before
-  kToldAgain,   ///< the family has gone on in a new stream since
+  kToldAgain,   ///< the family has gone on in a new stream since, and nothing is missing
   kNoSnapshot,  ///< nobody knows what was told: it cannot be told again
+  /// A gap of a family that has gone on; what was lost may be something that happened before the
+  /// topic's first record and is not there. It is not told again: it may have been removed.
+  kTooOld,
 };
 
-/// As reports name it: "open", "asked", "told_again", "no_snapshot".
+/// As reports name it: "open", "asked", "told_again", "no_snapshot", "too_old".
 std::string_view NameOf(FaultState state);
 
 struct EventFinding {
@@ -79,11 +83,6 @@ class EventsAudit {
     ports::PaymentService& payment_service;
     ports::Clock& clock;
   };
-  /// A topic that events go to.
-  struct Topic {
-    std::string name;
-    std::string mark;  ///< as storage.v1.Snapshot.topic has it
-  };
   struct Settings {
     /// Only what was told in this time; nullopt: as far back as the topic goes, and until now.
     std::optional<WallTime> from;
@@ -95,7 +94,7 @@ class EventsAudit {
     ports::Millis baseline_window{};
     ports::Millis snapshot_retention{};
     /// Where the events of a project go, by its name; on any topic, of one that is not here.
-    std::map<std::string, std::vector<Topic>, std::less<>> topics;
+    std::map<std::string, std::vector<MarkedTopic>, std::less<>> topics;
     /// An outbox that is older is told of.
     ports::Millis late_outbox = std::chrono::minutes(1);
     /// So many events are held at a time; beyond, topic and snapshots are gone through again for
@@ -113,39 +112,81 @@ class EventsAudit {
   Async<AuditSummary> Run();
 
  private:
-  /// One family in which something is wrong.
+  /// One family of a project in which something is wrong.
   struct Suspect {
     Uuid root;
-    std::uint32_t project = kNoProject;
+    ProjectNumber project = kNoProject;
+    const IndexedFamily* family = nullptr;
     std::vector<StreamFault> faults;
+    /// Outcomes that are not there: those that must be, and those that happened before the time.
     std::vector<std::uint64_t> missing;
+    std::vector<std::uint64_t> early;
     bool unpublished = false;
     /// Of a family that was told no outcome: none of its numbers is there.
     bool numbers_missing = false;
+    /// Nothing of the family is there that could tell when those of `early` were told.
+    bool undated = false;
     Events begin;  ///< its events
     Events end;
+
+    bool IsOne() const {
+      return !faults.empty() || !missing.empty() || unpublished || numbers_missing || undated;
+    }
+    bool HasId(const Uuid& id) const;
+  };
+  /// How far back a family is looked at.
+  struct Scope {
+    /// What happened before need not be there, unless `all`.
+    WallTime horizon;
+    /// All that was told of it in its snapshot's life must be.
+    bool all = false;
+    /// What the reader is asked to tell again.
+    WallTime from;
+  };
+  struct Missing {
+    std::vector<EventFinding> findings;
+    /// Something else is not there: Verdict::kJustTooOld.
+    bool too_old = false;
+  };
+
+  enum class Verdict {
+    kMissing,
+    kOlder,
+    kJustTooOld,  ///< so little that it may have been told later than the time begins
+    kLater,
   };
 
   AsyncStatus RunSlice(std::size_t slice, std::size_t slices);
   AsyncStatus WalkFamilies(std::size_t slice, std::size_t slices);
-  void TakeFamily(const ports::FamilyState& family, std::uint32_t project);
+  void TakeFamily(const ports::FamilyState& family, ProjectNumber project);
+  /// False where it was told none. `whole`: TopicReach::HasAllOf.
+  bool TakeOutcomes(const ports::FamilyState& family, ProjectNumber project, bool whole);
+  /// By --from: what happened may wait for the reader as long as the baseline reaches back.
+  bool MayBeToldInTime(WallTime happened) const;
   void TakeEvent(const ports::EventRecord& record, std::size_t slice, std::size_t slices);
+  /// Whose event it is; nullopt: of a project that is left out.
+  std::optional<ProjectNumber> ProjectOf(const events::v1::PaymentEvent& event, const Uuid& id);
   AsyncStatus JudgeAll();
-  AsyncStatus Judge(const Suspect& suspect);
+  static void TakeInto(Suspect& suspect, const IndexedOutcome& outcome);
+  std::vector<StreamFault> FaultsOf(const Suspect& suspect, const IndexedFamily* family) const;
+  AsyncStatus Judge(Suspect suspect);
+  /// Whether the root's `created` was told and is not there, as whatever kind it was.
+  static bool CreatedIsLost(const Suspect& suspect, const Uuid& project,
+                            const storage::v1::Snapshot& snapshot);
+  Scope ScopeOf(const Suspect& suspect, const ports::FamilyState& state) const;
+  EventFinding FindingOf(const StreamFault& fault, const ports::FamilyKey& key) const;
   /// A gap of all numbers of the present stream, seen at the end of the topic.
   EventFinding MissingFromTheFirst(const ports::FamilyState& state) const;
   /// Of what is missing by the walk, what really is; counts the rest.
-  Async<std::vector<EventFinding>> FindMissing(const Suspect& suspect,
-                                               const domain::Project& project,
-                                               const ports::FamilyState& state);
+  Async<Missing> FindMissing(const Suspect& suspect, const domain::Project& project,
+                             const ports::FamilyState& state, const Scope& scope,
+                             bool gap_left_behind);
+  Async<Verdict> JudgeOutcome(const domain::ToldOutcome& told, const domain::Project& project,
+                              const ports::FamilyState& state, const Scope& scope,
+                              bool gap_left_behind);
   Async<WallTime> AskWhen(const domain::Project& project, const domain::ToldOutcome& outcome);
   Async<bool> Mend(const ports::FamilyKey& key, const ports::FamilyState& state,
-                   const std::vector<EventFinding>& open);
-  /// What happened before is not told again, and need not be there.
-  WallTime HorizonOf(std::size_t partition) const;
-  WallTime HorizonOf(const ports::FamilyState& family) const;
-  /// Whether the family's events may be on that topic.
-  bool MayBeOn(const std::string& topic, const ports::FamilyState& family) const;
+                   const std::vector<EventFinding>& open, WallTime from);
   /// Looks at the partitions again: what their time of keeping has removed meanwhile need not be
   /// there.
   absl::Status LookAgain();
@@ -157,8 +198,10 @@ class EventsAudit {
   const Settings settings_;
   const OnFinding on_finding_;
   const OnProgress on_progress_;
-  std::map<std::string, std::uint32_t, std::less<>> project_numbers_;
-  std::vector<ports::EventPartition> partitions_;
+  std::map<std::string, ProjectNumber, std::less<>> project_numbers_;
+  /// Of those that are not audited: theirs follow.
+  std::map<std::string, ProjectNumber, std::less<>> other_numbers_;
+  std::optional<TopicReach> reach_;
   WallTime begun_;
   EventIndex index_;
   AuditSummary summary_;

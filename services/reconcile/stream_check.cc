@@ -23,7 +23,11 @@ class StreamCheck {
       : begin_(begin), end_(end), faults_(faults) {}
 
   void Run(const IndexedFamily* family, bool is_whole) {
-    if (is_whole && begin_->sequence > 1) Note(EventFault::kGap, 1, *begin_);
+    const bool is_present = family != nullptr && family->stream == begin_->stream;
+    if ((is_whole || (is_present && family->whole)) && begin_->sequence > 1 &&
+        begin_->written != InTime::kBefore) {
+      NoteAny(EventFault::kGap, 1, *begin_);
+    }
     const IndexedEvent* before = nullptr;  // first record of the number before
     for (Events at = begin_; at != end_;) {
       const IndexedEvent& first = *at;
@@ -36,16 +40,18 @@ class StreamCheck {
       }
       before = &first;
     }
-    if (family != nullptr && family->stream == begin_->stream &&
-        family->sequence > before->sequence) {
-      Note(EventFault::kGap, before->sequence + 1, *before);
+    // When it was told nothing says but that it was after the one before.
+    if (is_present && family->sequence > before->sequence && before->written != InTime::kAfter) {
+      NoteAny(EventFault::kGap, before->sequence + 1, *before);
     }
   }
 
  private:
   void CheckNext(const IndexedEvent& before, const IndexedEvent& next) {
-    if (next.sequence > before.sequence + 1) {
-      Note(EventFault::kGap, before.sequence + 1, next);
+    // It was told between both.
+    if (next.sequence > before.sequence + 1 && next.written != InTime::kBefore &&
+        before.written != InTime::kAfter) {
+      NoteAny(EventFault::kGap, before.sequence + 1, next);
     }
     // A repeat lies behind what it repeats: only the first record of each counts.
     if (next.partition != before.partition || next.offset < before.offset) {
@@ -54,7 +60,10 @@ class StreamCheck {
   }
 
   void Note(EventFault fault, std::uint32_t sequence, const IndexedEvent& seen) {
-    if (!seen.in_time) return;
+    if (seen.written == InTime::kIn) NoteAny(fault, sequence, seen);
+  }
+
+  void NoteAny(EventFault fault, std::uint32_t sequence, const IndexedEvent& seen) {
     bool& noted = noted_.at(static_cast<std::size_t>(fault));
     if (noted) return;
     noted = true;

@@ -40,8 +40,9 @@ struct StreamFault {
 using Events = std::deque<IndexedEvent>::const_iterator;
 
 /// The faults of one family's events, sorted as EventIndex does it, the first of each sort in a
-/// stream. `is_whole`: nothing was ever removed from that partition, so that a stream that does not
-/// begin with 1 lacks events. `family`: nullptr where its present stream is not known.
+/// stream, of those in the time: a gap may be of any moment between the numbers beside it.
+/// `is_whole`: nothing was ever removed from that partition, so that a stream that does not begin
+/// with 1 lacks events. `family`: nullptr where its present stream is not known.
 std::vector<StreamFault> CheckStreams(Events begin, Events end, const IndexedFamily* family,
                                       const std::function<bool(std::int32_t)>& is_whole);
 

@@ -120,8 +120,35 @@ TEST_F(StreamCheckTest, AStreamThatBeganBeforeTheFaultHasNot) {
 
 TEST_F(StreamCheckTest, WhatWasWrittenOutsideOfTheTimeIsNoFault) {
   for (const std::uint32_t sequence : {1U, 3U}) Put(sequence);
-  index_.events.back().in_time = false;
+  for (IndexedEvent& event : index_.events) event.written = InTime::kBefore;
   EXPECT_THAT(Faults(), IsEmpty());
+}
+
+/// It was told between the numbers beside it.
+TEST_F(StreamCheckTest, AGapIsOfTheTimeBetweenItsNeighbours) {
+  for (const std::uint32_t sequence : {1U, 3U}) Put(sequence);
+  index_.events.front().written = InTime::kBefore;
+  index_.events.back().written = InTime::kAfter;
+  EXPECT_THAT(Faults(), ElementsAre("gap:2"));
+  index_.events.front().written = InTime::kAfter;
+  EXPECT_THAT(Faults(), IsEmpty());
+}
+
+TEST_F(StreamCheckTest, AGapAtTheEndIsOfAnyTimeBehindIt) {
+  Put(1);
+  IndexedFamily family{.root = {}, .stream = kStream, .sequence = 2};
+  index_.events.back().written = InTime::kBefore;
+  EXPECT_THAT(Faults(&family), ElementsAre("gap:2"));
+  index_.events.back().written = InTime::kAfter;
+  EXPECT_THAT(Faults(&family), IsEmpty());
+}
+
+TEST_F(StreamCheckTest, TheFirstNumberOfAFamilyThatTheTopicReachesIsMissed) {
+  for (const std::uint32_t sequence : {2U, 3U}) Put(sequence);
+  IndexedFamily family{.root = {}, .stream = kStream, .sequence = 3, .whole = true};
+  EXPECT_THAT(Faults(&family, false), ElementsAre("gap:1"));
+  family = {.root = {}, .stream = kNextStream, .sequence = 3, .whole = true};
+  EXPECT_THAT(Faults(&family, false), IsEmpty()) << "another life may have told it";
 }
 
 }  // namespace
