@@ -88,10 +88,9 @@ class EventsAuditTest : public testing::Test {
     return audited;
   }
 
-  /// Has the sandbox hold so many orders, made now, and the reader tell them.
-  void FillTopic(std::size_t orders) {
-    OrderOf(CreateOrder(stack_, OrderRequest("first")));
-    ASSERT_EQ(stack_
+  /// Has the sandbox hold so many orders, and gives the reader a hint of each. How many hints.
+  std::size_t SeedAndHint(std::size_t orders) {
+    EXPECT_EQ(stack_
                   .Http("POST", stack_.sandbox_url() + "/_sandbox/seed/",
                         R"({"orders": )" + std::to_string(orders) + "}")
                   .status,
@@ -105,6 +104,13 @@ class EventsAuditTest : public testing::Test {
       hints.push_back({.key = "demo:" + hint.order_id(), .value = hint.SerializeAsString()});
     }
     ProduceAll(stack_.brokers(), stack_.TopicName("hints"), hints);
+    return hints.size();
+  }
+
+  /// Has the sandbox hold so many orders, made now, and the reader tell them.
+  void FillTopic(std::size_t orders) {
+    OrderOf(CreateOrder(stack_, OrderRequest("first")));
+    const std::size_t hints = SeedAndHint(orders);
     const auto topic = stack_.OpenTopic("events");
     std::set<std::string> told;
     std::size_t looked_at = 0;
@@ -113,12 +119,37 @@ class EventsAuditTest : public testing::Test {
           for (; looked_at < records.size(); ++looked_at) {
             told.insert(records[looked_at].header("ce_subject"));
           }
-          return told.size() >= hints.size();
+          return told.size() >= hints;
         },
         kLong));
     ASSERT_TRUE(Eventually([&] { return Audit(stack_.config_path()).code == 0; }, kLong));
     for (const TopicRecord& record : topic->ReadAll()) families_[record.key].push_back(record);
     stack_.gateway().Kill();
+  }
+
+  /// Has the sandbox hold orders of 90 days, and the reader tell some of them, which happened long
+  /// before that.
+  void FillTopicLate() {
+    SeedAndHint(300);
+    const auto topic = stack_.OpenTopic("events");
+    const auto read = [&] {
+      families_.clear();
+      for (const TopicRecord& record : topic->ReadAll()) families_[record.key].push_back(record);
+      return static_cast<std::size_t>(std::ranges::count_if(
+          families_, [](const auto& family) { return IsToldLate(family.second); }));
+    };
+    ASSERT_TRUE(Eventually(
+        [&] { return read() >= kHolesOfAKind && Audit(stack_.config_path()).code == 0; }));
+    stack_.gateway().Kill();
+    read();
+  }
+  /// Created and completed alone, longer ago than audits here look back.
+  static bool IsToldLate(const std::vector<TopicRecord>& records) {
+    events::v1::PaymentEvent event;
+    return records.size() == 2 && records[1].header("ce_type").ends_with(".completed.v1") &&
+           event.ParseFromString(records[1].value) &&
+           domain::ToWallTime(event.occurred_at()) + std::chrono::hours(4) <
+               domain::ToWallTime(event.noticed_at());
   }
 
   /// Takes families of which created and completed were told, and nothing else.
@@ -254,6 +285,46 @@ TEST_F(EventsAuditTest, TwentyHolesOfFiveKindsAreFoundAndMendedOnce) {
   EXPECT_EQ(last.code, 0) << last.text;
   EXPECT_EQ(last.summary.at("asked").to_number<std::size_t>(), 0U);
   EXPECT_EQ(topic->ReadAll().size(), before);
+}
+
+TEST_F(EventsAuditTest, WhatWasToldLongAfterItHappenedIsMendedToo) {
+  ASSERT_NO_FATAL_FAILURE(FillTopicLate());
+  for (auto& [root, records] : families_) {
+    if (planted_.size() == kHolesOfAKind || !IsToldLate(records)) continue;
+    for (const TopicRecord& record : records) planted_ids_[root].insert(record.header("ce_id"));
+    planted_[root] = planted_.size() % 2 == 0 ? "gap" : "missing";
+    if (planted_[root] == "gap") {
+      records.pop_back();
+    } else {
+      records.clear();
+    }
+  }
+  ASSERT_EQ(planted_.size(), kHolesOfAKind);
+  const std::string config = CopyTopic();
+  const Audited found = Audit(config, {"--repair"});
+  EXPECT_EQ(found.code, 1) << found.text;
+  EXPECT_EQ(found.faults.size(), planted_.size()) << found.text;
+  for (const auto& [root, fault] : planted_) {
+    ASSERT_TRUE(found.faults.contains(root)) << fault << " of " << root;
+    EXPECT_THAT(found.faults.at(root), Contains(fault)) << root;
+  }
+  {
+    const GatewayProcess gateway(config);
+    EXPECT_TRUE(Eventually([&] { return Audit(config).code == 0; })) << Audit(config).text;
+  }
+  const auto topic = OpenCopy();
+  const auto records = topic->ReadAll();
+  for (const auto& [root, ids] : planted_ids_) {
+    std::set<std::string> there;
+    for (const TopicRecord& record : records) {
+      if (record.key == root) there.insert(record.header("ce_id"));
+    }
+    EXPECT_EQ(there, ids) << planted_[root] << " of " << root;
+  }
+  const Audited last = Audit(config, {"--repair"});
+  EXPECT_EQ(last.code, 0) << last.text;
+  EXPECT_EQ(last.summary.at("asked").to_number<std::size_t>(), 0U);
+  EXPECT_EQ(topic->ReadAll().size(), records.size());
 }
 
 TEST_F(EventsAuditTest, AnOrderIsToldAgainWithTheIdsThatItHad) {
