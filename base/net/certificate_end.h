@@ -11,6 +11,10 @@ namespace tollbridge::net {
 /// certificate that can be read. Reads the file.
 std::optional<std::chrono::system_clock::time_point> FirstCertificateEnd(const std::string& file);
 
+/// Whether the key in a PEM file is that of the first certificate in the other. An encrypted one is
+/// none. Reads both.
+bool IsKeyOf(const std::string& key_file, const std::string& certificate_file);
+
 }  // namespace tollbridge::net
 
 #endif  // TOLLBRIDGE_BASE_NET_CERTIFICATE_END_H_

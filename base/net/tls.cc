@@ -137,7 +137,8 @@ absl::StatusOr<Loaded> LoadServer(const TlsServerSettings& settings) {
 }
 
 constexpr std::chrono::seconds kLookInterval{1};
-/// Between two times that it is told that a list of revocations is out of date.
+/// Between two times that the same is told: that the files still cannot be used, or that a list of
+/// revocations is out of date.
 constexpr std::chrono::minutes kTellAgain{5};
 
 }  // namespace
@@ -146,8 +147,12 @@ class TlsContext::Files {
  public:
   using Loader = std::function<absl::StatusOr<Loaded>()>;
 
-  Files(std::vector<std::string> paths, Loader load, std::function<void(const absl::Status&)> told)
-      : paths_(std::move(paths)), load_(std::move(load)), on_reload_(std::move(told)) {
+  Files(std::vector<std::string> paths, Loader load, std::function<void(const absl::Status&)> told,
+        std::function<BootTime()> now)
+      : paths_(std::move(paths)),
+        load_(std::move(load)),
+        on_reload_(std::move(told)),
+        now_(std::move(now)) {
     std::erase(paths_, "");
   }
 
@@ -186,17 +191,19 @@ class TlsContext::Files {
   /// Whether there is something to tell of.
   bool TakeChanged(absl::Status* reloaded) {
     const std::lock_guard lock(mutex_);
-    if (paths_.empty() || BootClock::now() < next_look_) return false;
-    next_look_ = NextTick(BootClock::now(), kLookInterval);
+    const BootTime now = now_();
+    if (paths_.empty() || now < next_look_) return false;
+    next_look_ = NextTick(now, kLookInterval);
     FileStamp stamp = StampOf(paths_);
     const bool changed = stamp.text != stamp_.text;
     if (settled_ && !changed) return false;
     // Of half a file of authorities the others would be refused.
-    if (changed && !quiet_.Look(stamp, BootClock::now())) return false;
+    if (changed && !quiet_.Look(stamp, now)) return false;
     const bool was_good = good_;
     *reloaded = Read(std::move(stamp));
-    const bool tell = changed || good_ != was_good;
+    const bool tell = changed || good_ != was_good || (!good_ && now >= refuse_again_);
     if (tell && good_) ++taken_;
+    if (tell) refuse_again_ = now + kTellAgain;
     return tell;
   }
 
@@ -220,7 +227,7 @@ class TlsContext::Files {
   /// Not OK when it is to be told that a list is out of date.
   absl::Status Outdated() {
     const std::lock_guard lock(mutex_);
-    const BootTime now = BootClock::now();
+    const BootTime now = now_();
     if (std::chrono::system_clock::now() < lists_end_ || now < tell_again_) {
       return absl::OkStatus();
     }
@@ -231,10 +238,13 @@ class TlsContext::Files {
   std::vector<std::string> paths_;
   const Loader load_;
   const std::function<void(const absl::Status&)> on_reload_;
+  const std::function<BootTime()> now_;
   std::mutex mutex_;
   SslContext context_;
   std::chrono::system_clock::time_point lists_end_;
   BootTime tell_again_;
+  /// When files that cannot be used are told of again.
+  BootTime refuse_again_;
   std::uint64_t taken_ = 0;
   FileStamp stamp_;
   QuietFiles quiet_;
@@ -251,7 +261,7 @@ absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::ForClient(
   }
   auto files = std::make_unique<Files>(
       std::vector{settings.ca_file, settings.certificate_chain_file, settings.private_key_file},
-      [settings] { return LoadClient(settings); }, settings.on_reload);
+      [settings] { return LoadClient(settings); }, settings.on_reload, settings.now);
   TB_RETURN_IF_ERROR(files->Open());
   return std::shared_ptr<const TlsContext>(new TlsContext(std::move(files)));
 }
@@ -263,7 +273,7 @@ absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::ForServer(
   auto files = std::make_unique<Files>(
       std::vector{settings.certificate_chain_file, settings.private_key_file, settings.peer_ca_file,
                   settings.peer_crl_file},
-      [kept] { return LoadServer(*kept); }, settings.on_reload);
+      [kept] { return LoadServer(*kept); }, settings.on_reload, settings.now);
   TB_RETURN_IF_ERROR(files->Open());
   return std::shared_ptr<const TlsContext>(new TlsContext(std::move(files)));
 }

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/core/boot_clock.h"
+
 struct ssl_st;
 
 namespace tollbridge::net {
@@ -23,6 +25,8 @@ struct TlsClientSettings {
   std::string private_key_file;
   /// It is called as that of TlsServerSettings is.
   std::function<void(const absl::Status&)> on_reload = {};
+  /// The boot-time clock, for tests.
+  std::function<BootTime()> now = &BootClock::now;
 };
 
 /// What a TLS server needs. All files are PEM.
@@ -40,8 +44,11 @@ struct TlsServerSettings {
   /// nothing is said of it.
   std::string protocol = {};
   /// The files have changed: OK, new connections use them; or why they cannot be used, and what was
-  /// there before stays in force. Any thread; may be empty.
+  /// there before stays in force: that is told every five minutes while it lasts. Any thread; may
+  /// be empty.
   std::function<void(const absl::Status&)> on_reload = {};
+  /// The boot-time clock, for tests.
+  std::function<BootTime()> now = &BootClock::now;
 };
 
 /// Subject alternative names of a certificate, as they stand in it.

@@ -16,7 +16,6 @@
 #include "base/core/boot_clock.h"
 #include "base/core/wall_time.h"
 #include "base/http/client.h"
-#include "base/net/certificate_end.h"
 #include "base/telemetry/metrics.h"
 #include "gateway/commands/run_to_end.h"
 #include "gateway/commands/store_status.h"
@@ -184,7 +183,7 @@ void CheckOnline(const Config& config, const Needs& needs, const Secrets& secret
 
 void CheckCertificateEnds(const Config& config, Findings* findings) {
   for (const CertificateFile& each : CertificateFiles(config)) {
-    const auto end = net::FirstCertificateEnd(each.file);
+    const auto end = CertificateEnd(each);
     if (!end) continue;  // That it cannot be read is told elsewhere.
     const std::string text =
         absl::StrCat(each.use, ": its certificate ends ",

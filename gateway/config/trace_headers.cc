@@ -13,6 +13,9 @@
 namespace tollbridge::gateway {
 namespace {
 
+/// As often as a file is looked at.
+constexpr std::chrono::seconds kNoteInterval{1};
+
 absl::StatusOr<http::Headers> Parse(const std::vector<std::string>& lines) {
   http::Headers headers;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -33,8 +36,8 @@ absl::StatusOr<http::Headers> Parse(const std::vector<std::string>& lines) {
 
 absl::StatusOr<std::shared_ptr<TraceHeaders>> TraceHeaders::Open(const std::string& path,
                                                                  std::function<BootTime()> now) {
-  TB_ASSIGN_OR_RETURN(std::shared_ptr<SecretFile> file, SecretFile::Open(path, std::move(now)));
-  std::shared_ptr<TraceHeaders> headers(new TraceHeaders(std::move(file)));
+  TB_ASSIGN_OR_RETURN(std::shared_ptr<SecretFile> file, SecretFile::Open(path, now));
+  std::shared_ptr<TraceHeaders> headers(new TraceHeaders(std::move(file), std::move(now)));
   headers->lines_ = headers->file_->Get();
   TB_ASSIGN_OR_RETURN(headers->headers_, Parse(*headers->lines_));
   return headers;
@@ -43,19 +46,28 @@ absl::StatusOr<std::shared_ptr<TraceHeaders>> TraceHeaders::Open(const std::stri
 http::Headers TraceHeaders::Get() {
   const std::lock_guard lock(mutex_);
   const SecretFile::Lines lines = file_->Get();
-  if (lines == lines_) return headers_;
-  lines_ = lines;
-  absl::StatusOr<http::Headers> next = Parse(*lines);
-  if (next.ok()) {
-    headers_ = *std::move(next);
-  } else {
-    NoteSecretFileFailure();
+  if (lines != lines_) {
+    lines_ = lines;
+    absl::StatusOr<http::Headers> next = Parse(*lines);
+    problem_ = next.status();
+    if (next.ok()) headers_ = *std::move(next);
+  }
+  if (!problem_.ok()) NoteProblem();
+  return headers_;
+}
+
+void TraceHeaders::NoteProblem() {
+  const BootTime now = now_();
+  if (now < note_again_) return;
+  note_again_ = now + kNoteInterval;
+  NoteSecretFileFailure();
+  if (const auto looks = unreadable_.Count(now)) {
     telemetry::Log(telemetry::Severity::kWarning, "secret_file_unreadable",
                    {{"path", file_->path()},
+                    {"looks", *looks},
                     {"kept", "the last good content"},
-                    {"cause", std::string(next.status().message())}});
+                    {"cause", std::string(problem_.message())}});
   }
-  return headers_;
 }
 
 }  // namespace tollbridge::gateway

@@ -92,29 +92,35 @@ void ReportStoreMemory(telemetry::Metrics& metrics, Shard& shard, const ShardSto
 
 std::vector<CertificateFile> CertificateFiles(const Config& config) {
   std::vector<CertificateFile> files;
-  const auto add = [&](bool used, std::string use, const std::string& file) {
-    if (used && !file.empty()) files.push_back({.use = std::move(use), .file = file});
+  const auto add = [&](bool used, std::string use, const std::string& file,
+                       const std::string& key) {
+    if (used && !file.empty()) {
+      files.push_back({.use = std::move(use), .file = file, .key_file = key});
+    }
   };
-  add(config.HasRole("rpc") && config.rpc.tls.enabled, "rpc.tls", config.rpc.tls.certificate_file);
+  add(config.HasRole("rpc") && config.rpc.tls.enabled, "rpc.tls", config.rpc.tls.certificate_file,
+      config.rpc.tls.private_key_file);
   add(config.HasRole("webhooks") && config.webhooks.tls.enabled, "webhooks.tls",
-      config.webhooks.tls.certificate_file);
+      config.webhooks.tls.certificate_file, config.webhooks.tls.private_key_file);
   for (const Store& store : StoresOf(config)) {
     add(store.settings->tls_enabled, store.setting + ".tls",
-        store.settings->tls.certificate_chain_file);
+        store.settings->tls.certificate_chain_file, store.settings->tls.private_key_file);
   }
   return files;
+}
+
+std::optional<std::chrono::system_clock::time_point> CertificateEnd(const CertificateFile& file) {
+  if (!file.key_file.empty() && !net::IsKeyOf(file.key_file, file.file)) return std::nullopt;
+  return net::FirstCertificateEnd(file.file);
 }
 
 void ReportCertificates(telemetry::Metrics& metrics, std::vector<CertificateFile> files) {
   metrics.OnCollect([files = std::move(files)](telemetry::Metrics& collected) {
     for (const CertificateFile& each : files) {
-      const telemetry::Gauge gauge = collected.Get(telemetry::kCertificateNotAfter, {each.use});
-      const auto end = net::FirstCertificateEnd(each.file);
-      if (end) {
-        gauge.Set(std::chrono::duration<double>(end->time_since_epoch()).count());
-      } else {
-        gauge.Clear();
-      }
+      const auto end = CertificateEnd(each);
+      if (!end) continue;  // What was shown is that of the one in force.
+      collected.Get(telemetry::kCertificateNotAfter, {each.use})
+          .Set(std::chrono::duration<double>(end->time_since_epoch()).count());
     }
   });
 }

@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_GATEWAY_WIRING_PROCESS_GAUGES_H_
 #define TOLLBRIDGE_GATEWAY_WIRING_PROCESS_GAUGES_H_
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +25,16 @@ void ReportStoreMemory(telemetry::Metrics& metrics, Shard& shard, const ShardSto
 struct CertificateFile {
   std::string use;
   std::string file;
+  /// Of its key; empty: whether that fits is not known.
+  std::string key_file = {};
 };
 std::vector<CertificateFile> CertificateFiles(const Config& config);
 
-/// Shows when the certificates in the files end, with each scrape; of one that cannot be read
-/// nothing is shown.
+/// When the certificate in it ends; nullopt when it cannot be used, as one whose key does not fit.
+std::optional<std::chrono::system_clock::time_point> CertificateEnd(const CertificateFile& file);
+
+/// Shows when the certificates in the files end, as each scrape finds them; of a file that cannot
+/// be used, when the one ends that it held before, which is the one in force.
 void ReportCertificates(telemetry::Metrics& metrics, std::vector<CertificateFile> files);
 
 /// Shows what runs, and with which roles.

@@ -33,12 +33,13 @@ void SetName(X509_NAME* name, const char* common_name) {
   Check(X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, bytes, -1, -1, 0) == 1);
 }
 
-Certificate NewCertificate(const char* common_name, EVP_PKEY* key, long serial) {
+Certificate NewCertificate(const char* common_name, EVP_PKEY* key, long serial,
+                           std::chrono::seconds lasts) {
   Certificate certificate(X509_new(), &X509_free);
   X509_set_version(certificate.get(), X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), serial);
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -3600);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 24 * 3600);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -24 * 3600);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), lasts.count());
   X509_set_pubkey(certificate.get(), key);
   SetName(X509_get_subject_name(certificate.get()), common_name);
   return certificate;
@@ -57,7 +58,8 @@ void WriteFile(const std::filesystem::path& path, WriteTo write_to) {
 
 }  // namespace
 
-TestCertificates::TestCertificates(const std::string& subject_alternative_name) {
+TestCertificates::TestCertificates(const std::string& subject_alternative_name,
+                                   std::chrono::seconds lasts) {
   std::string folder = std::filesystem::temp_directory_path() / "tollbridge-test-XXXXXX";
   Check(mkdtemp(folder.data()) != nullptr);
   folder_ = folder;
@@ -65,13 +67,13 @@ TestCertificates::TestCertificates(const std::string& subject_alternative_name) 
   const Key ca_key = NewKey();
   // A name of its own: OpenSSL finds the authority of a certificate by it.
   const std::string ca_name = "test CA " + folder_.filename().string();
-  const Certificate ca = NewCertificate(ca_name.c_str(), ca_key.get(), 1);
+  const Certificate ca = NewCertificate(ca_name.c_str(), ca_key.get(), 1, lasts);
   X509_set_issuer_name(ca.get(), X509_get_subject_name(ca.get()));
   AddExtension(ca.get(), NID_basic_constraints, "critical,CA:TRUE");
   Check(X509_sign(ca.get(), ca_key.get(), EVP_sha256()) != 0);
 
   const Key key = NewKey();
-  const Certificate leaf = NewCertificate("test server", key.get(), 2);
+  const Certificate leaf = NewCertificate("test server", key.get(), 2, lasts);
   X509_set_issuer_name(leaf.get(), X509_get_subject_name(ca.get()));
   AddExtension(leaf.get(), NID_subject_alt_name, subject_alternative_name);
   Check(X509_sign(leaf.get(), ca_key.get(), EVP_sha256()) != 0);

@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_TESTS_SUPPORT_TEST_CERTIFICATES_H_
 #define TOLLBRIDGE_TESTS_SUPPORT_TEST_CERTIFICATES_H_
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -13,7 +14,9 @@ namespace tollbridge::test {
 class TestCertificates {
  public:
   /// `subject_alternative_name` in OpenSSL's form: "DNS:localhost,IP:127.0.0.1".
-  explicit TestCertificates(const std::string& subject_alternative_name);
+  /// Both end after `lasts`, which may be before now.
+  explicit TestCertificates(const std::string& subject_alternative_name,
+                            std::chrono::seconds lasts = std::chrono::hours(24));
   ~TestCertificates();
   TestCertificates(const TestCertificates&) = delete;
   TestCertificates& operator=(const TestCertificates&) = delete;

@@ -1,9 +1,12 @@
 #include "base/net/certificate_end.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
+#include <string>
 
+#include "tests/support/temp_folder.h"
 #include "tests/support/test_certificates.h"
 
 namespace tollbridge::net {
@@ -22,6 +25,22 @@ TEST(CertificateEndTest, AFileWithoutACertificateHasNone) {
   const test::TestCertificates certificates("DNS:localhost");
   EXPECT_FALSE(FirstCertificateEnd(certificates.key_file()));
   EXPECT_FALSE(FirstCertificateEnd("/nowhere/at/all.pem"));
+}
+
+TEST(CertificateEndTest, APipeIsNotOpened) {
+  const test::TempFolder folder;
+  const std::string pipe = folder.PathOf("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(FirstCertificateEnd(pipe));
+}
+
+TEST(CertificateEndTest, AKeyIsThatOfItsCertificateAlone) {
+  const test::TestCertificates first("DNS:localhost");
+  const test::TestCertificates second("DNS:localhost");
+  EXPECT_TRUE(IsKeyOf(first.key_file(), first.certificate_file()));
+  EXPECT_FALSE(IsKeyOf(first.key_file(), second.certificate_file()));
+  EXPECT_FALSE(IsKeyOf(first.certificate_file(), first.certificate_file()));
+  EXPECT_FALSE(IsKeyOf("/nowhere/at/all.pem", first.certificate_file()));
 }
 
 }  // namespace

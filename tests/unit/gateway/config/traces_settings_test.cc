@@ -73,6 +73,8 @@ TEST_F(TracesSettingsTest, TheFileIsReadAgainWhenItHasChanged) {
   put("authorization: Bearer broken\nno header");
   EXPECT_EQ(later(), "Bearer after") << "the last good headers";
   EXPECT_EQ(SecretFileFailures(), failures + 1);
+  EXPECT_EQ(later(), "Bearer after");
+  EXPECT_EQ(SecretFileFailures(), failures + 3) << "with each look while it lasts";
   put("authorization: Bearer mended");
   EXPECT_EQ(later(), "Bearer mended");
 }

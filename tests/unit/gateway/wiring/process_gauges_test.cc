@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <future>
 #include <optional>
@@ -60,13 +61,31 @@ TEST_F(ShardLagTest, EachShardIsShown) {
   EXPECT_TRUE(Scrape("1"));
 }
 
-TEST(CertificateGaugeTest, ShowsTheEndAndGoesWithTheFile) {
-  const test::ExchangedCertificates files{test::TestCertificates("DNS:localhost")};
+TEST(CertificateGaugeTest, ShowsTheEndOfTheOneInForceWhateverComesOfTheFile) {
+  const test::TestCertificates first("DNS:localhost");
+  const test::TestCertificates longer("DNS:localhost", std::chrono::hours(48));
+  const test::ExchangedCertificates files{first};
   telemetry::Metrics metrics;
-  ReportCertificates(metrics, {{.use = "rpc.tls", .file = files.certificate_file()}});
-  metrics.RunCollectors();
-  EXPECT_GT(SeriesOf(metrics, telemetry::kCertificateNotAfter, {"rpc.tls"}).value_or(0), 1.7e9);
+  ReportCertificates(
+      metrics,
+      {{.use = "rpc.tls", .file = files.certificate_file(), .key_file = files.key_file()}});
+  const auto scraped = [&] {
+    metrics.RunCollectors();
+    return SeriesOf(metrics, telemetry::kCertificateNotAfter, {"rpc.tls"}).value_or(0);
+  };
+  const double end = scraped();
+  EXPECT_GT(end, 1.7e9);
+  files.PutCertificateAlone(longer);
+  EXPECT_EQ(scraped(), end) << "its key is another one";
   std::filesystem::remove(files.certificate_file());
+  EXPECT_EQ(scraped(), end);
+  files.Put(longer);
+  EXPECT_GT(scraped(), end + 3600);
+}
+
+TEST(CertificateGaugeTest, AFileThatNeverHeldOneShowsNothing) {
+  telemetry::Metrics metrics;
+  ReportCertificates(metrics, {{.use = "rpc.tls", .file = "/nowhere/at/all.pem"}});
   metrics.RunCollectors();
   EXPECT_FALSE(SeriesOf(metrics, telemetry::kCertificateNotAfter, {"rpc.tls"}));
 }
