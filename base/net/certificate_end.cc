@@ -58,6 +58,12 @@ std::optional<TimePoint> FirstCertificateEnd(const std::string& file) {
   return std::ranges::min(ends);
 }
 
+std::optional<TimePoint> LastCertificateEnd(const std::string& file) {
+  const std::vector<TimePoint> ends = EndsIn(file);
+  if (ends.empty()) return std::nullopt;
+  return std::ranges::max(ends);
+}
+
 bool IsKeyOf(const std::string& key_file, const std::string& certificate_file) {
   const Input certificate_in = Open(certificate_file);
   const Input key_in = Open(key_file);

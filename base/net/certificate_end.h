@@ -11,6 +11,9 @@ namespace tollbridge::net {
 /// certificate that can be read. Reads the file.
 std::optional<std::chrono::system_clock::time_point> FirstCertificateEnd(const std::string& file);
 
+/// When the last of them ends. Reads the file.
+std::optional<std::chrono::system_clock::time_point> LastCertificateEnd(const std::string& file);
+
 /// Whether the key in a PEM file is that of the first certificate in the other. An encrypted one is
 /// none. Reads both.
 bool IsKeyOf(const std::string& key_file, const std::string& certificate_file);

@@ -378,7 +378,8 @@ inline constexpr GaugeDef kShardLag{
     {{"shard", {}, kByShards}}};
 inline constexpr GaugeDef kCertificateNotAfter{
     "tollbridge_certificate_not_after_timestamp_seconds",
-    "When the certificate in force for that use ends, Unix time; the first to end of several.",
+    "When the certificate in force for that use ends, Unix time; the first to end of a chain, the "
+    "last of a file of authorities.",
     {{"use", {}, kByCertificates}}};
 inline constexpr CounterDef kSecretFileFailures{
     "tollbridge_secret_file_read_failures_total",

@@ -105,7 +105,7 @@ int Run(const Options& options) {
     if (secrets.ok()) {
       findings.AddLines(CheckSecretFiles(*config, needs, *secrets));
       CheckFiles(*config, needs, *secrets, &findings);
-      CheckCertificateEnds(*config, &findings);
+      CheckCertificateEnds(*config, *secrets, &findings);
       if (options.online && findings.errors.empty()) {
         CheckOnline(*config, needs, *secrets, &findings);
       }

@@ -21,10 +21,10 @@
 #include "gateway/commands/store_status.h"
 #include "gateway/commands/topics_command.h"
 #include "gateway/config/adapter_settings.h"
+#include "gateway/config/certificate_files.h"
 #include "gateway/config/payment_service_settings.h"
 #include "gateway/config/stores.h"
 #include "gateway/wiring/payment_service.h"
-#include "gateway/wiring/process_gauges.h"
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
 #include "tollbridge/common/v1/order.pb.h"
@@ -181,13 +181,14 @@ void CheckOnline(const Config& config, const Needs& needs, const Secrets& secret
   }
 }
 
-void CheckCertificateEnds(const Config& config, Findings* findings) {
-  for (const CertificateFile& each : CertificateFiles(config)) {
+void CheckCertificateEnds(const Config& config, const Secrets& secrets, Findings* findings) {
+  for (const CertificateFile& each : CertificateFiles(config, secrets)) {
     const auto end = CertificateEnd(each);
     if (!end) continue;  // That it cannot be read is told elsewhere.
-    const std::string text =
-        absl::StrCat(each.use, ": its certificate ends ",
-                     domain::ToRfc3339(std::chrono::floor<milliseconds>(*end)));
+    const std::string text = absl::StrCat(
+        each.use,
+        each.authorities ? ": the last of its authorities ends " : ": its certificate ends ",
+        domain::ToRfc3339(std::chrono::floor<milliseconds>(*end)));
     const auto left = *end - std::chrono::system_clock::now();
     if (left <= left.zero()) {
       findings->errors.push_back(absl::StrCat(text, ": it is over"));

@@ -15,9 +15,9 @@ namespace tollbridge::gateway {
 void CheckOnline(const Config& config, const Needs& needs, const Secrets& secrets,
                  Findings* findings);
 
-/// When the certificates end that this process shows to others: an error for one that has, a
-/// warning for one that does within 14 days.
-void CheckCertificateEnds(const Config& config, Findings* findings);
+/// When the certificates end that this process shows to others, and the authorities that it trusts:
+/// an error for one that has, a warning for one that does within 14 days.
+void CheckCertificateEnds(const Config& config, const Secrets& secrets, Findings* findings);
 
 }  // namespace tollbridge::gateway
 

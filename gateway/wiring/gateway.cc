@@ -182,7 +182,7 @@ absl::Status Gateway::Impl::Start() {
   };
   telemetry_exporters::ReportProcess(metrics_);
   ReportShardLag(metrics_, shards_);
-  ReportCertificates(metrics_, CertificateFiles(config_));
+  ReportCertificates(metrics_, CertificateFiles(config_, secrets_));
   ReportSecretFiles(metrics_);
   TB_ASSIGN_OR_RETURN(tracing_, telemetry_exporters::Tracing::Start(traces));
   ReportBuild(metrics_, config_.process.roles);

@@ -16,11 +16,9 @@
 #include "adapters/redis/server_info.h"
 #include "base/core/boot_clock.h"
 #include "base/core/must_go_on.h"
-#include "base/net/certificate_end.h"
 #include "base/telemetry/metric_definitions.h"
 #include "base/version/version.h"
 #include "gateway/config/secret_file.h"
-#include "gateway/config/stores.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -88,30 +86,6 @@ void ReportStoreMemory(telemetry::Metrics& metrics, Shard& shard, const ShardSto
         boost::asio::co_spawn(shard.executor(), MeasureMemory(stores, collected, under_way),
                               MustGoOn{});
       });
-}
-
-std::vector<CertificateFile> CertificateFiles(const Config& config) {
-  std::vector<CertificateFile> files;
-  const auto add = [&](bool used, std::string use, const std::string& file,
-                       const std::string& key) {
-    if (used && !file.empty()) {
-      files.push_back({.use = std::move(use), .file = file, .key_file = key});
-    }
-  };
-  add(config.HasRole("rpc") && config.rpc.tls.enabled, "rpc.tls", config.rpc.tls.certificate_file,
-      config.rpc.tls.private_key_file);
-  add(config.HasRole("webhooks") && config.webhooks.tls.enabled, "webhooks.tls",
-      config.webhooks.tls.certificate_file, config.webhooks.tls.private_key_file);
-  for (const Store& store : StoresOf(config)) {
-    add(store.settings->tls_enabled, store.setting + ".tls",
-        store.settings->tls.certificate_chain_file, store.settings->tls.private_key_file);
-  }
-  return files;
-}
-
-std::optional<std::chrono::system_clock::time_point> CertificateEnd(const CertificateFile& file) {
-  if (!file.key_file.empty() && !net::IsKeyOf(file.key_file, file.file)) return std::nullopt;
-  return net::FirstCertificateEnd(file.file);
 }
 
 void ReportCertificates(telemetry::Metrics& metrics, std::vector<CertificateFile> files) {

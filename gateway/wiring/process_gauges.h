@@ -1,14 +1,12 @@
 #ifndef TOLLBRIDGE_GATEWAY_WIRING_PROCESS_GAUGES_H_
 #define TOLLBRIDGE_GATEWAY_WIRING_PROCESS_GAUGES_H_
 
-#include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/core/shard.h"
 #include "base/telemetry/metrics.h"
-#include "gateway/config/config.h"
+#include "gateway/config/certificate_files.h"
 #include "gateway/wiring/stores.h"
 
 namespace tollbridge::gateway {
@@ -20,18 +18,6 @@ void ReportShardLag(telemetry::Metrics& metrics, ShardPool& shards);
 /// Asks each store with each scrape how much of its memory is used, and shows what it said to the
 /// one before. `shard` is that of the stores; both outlive the metrics' last scrape.
 void ReportStoreMemory(telemetry::Metrics& metrics, Shard& shard, const ShardStores& stores);
-
-/// A file with certificates of this process, under the name of its setting.
-struct CertificateFile {
-  std::string use;
-  std::string file;
-  /// Of its key; empty: whether that fits is not known.
-  std::string key_file = {};
-};
-std::vector<CertificateFile> CertificateFiles(const Config& config);
-
-/// When the certificate in it ends; nullopt when it cannot be used, as one whose key does not fit.
-std::optional<std::chrono::system_clock::time_point> CertificateEnd(const CertificateFile& file);
 
 /// Shows when the certificates in the files end, as each scrape finds them; of a file that cannot
 /// be used, when the one ends that it held before, which is the one in force.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 
+#include "tests/support/read_file.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_certificates.h"
 
@@ -25,6 +26,20 @@ TEST(CertificateEndTest, AFileWithoutACertificateHasNone) {
   const test::TestCertificates certificates("DNS:localhost");
   EXPECT_FALSE(FirstCertificateEnd(certificates.key_file()));
   EXPECT_FALSE(FirstCertificateEnd("/nowhere/at/all.pem"));
+}
+
+TEST(CertificateEndTest, OfSeveralTheFirstOrTheLastToEnd) {
+  const test::TestCertificates ended("DNS:localhost", std::chrono::hours(-1));
+  const test::TestCertificates good("DNS:localhost");
+  const test::TempFolder folder;
+  const std::string one = test::ReadFile(ended.ca_file());
+  const std::string other = test::ReadFile(good.ca_file());
+  for (const std::string& both : {one + other, other + one}) {
+    const std::string bundle = folder.Write("bundle.pem", both);
+    EXPECT_EQ(FirstCertificateEnd(bundle), FirstCertificateEnd(ended.ca_file()));
+    EXPECT_EQ(LastCertificateEnd(bundle), FirstCertificateEnd(good.ca_file()));
+  }
+  EXPECT_FALSE(LastCertificateEnd(good.key_file()));
 }
 
 TEST(CertificateEndTest, APipeIsNotOpened) {

@@ -90,15 +90,17 @@ TEST(CertificateGaugeTest, AFileThatNeverHeldOneShowsNothing) {
   EXPECT_FALSE(SeriesOf(metrics, telemetry::kCertificateNotAfter, {"rpc.tls"}));
 }
 
-TEST(CertificateGaugeTest, KnowsTheFilesOfTheRolesThatRun) {
-  Config config;
-  config.rpc.tls = {.enabled = true, .certificate_file = "/rpc.pem"};
-  config.webhooks.tls = {.enabled = true, .certificate_file = "/webhooks.pem"};
-  config.process.roles = {"rpc"};
-  const auto files = CertificateFiles(config);
-  ASSERT_EQ(files.size(), 1u);
-  EXPECT_EQ(files[0].use, "rpc.tls");
-  EXPECT_EQ(files[0].file, "/rpc.pem");
+TEST(CertificateGaugeTest, AnAuthorityThatHasEndedIsShown) {
+  const test::TestCertificates ended("DNS:localhost", std::chrono::hours(-1));
+  telemetry::Metrics metrics;
+  ReportCertificates(
+      metrics, {{.use = "rpc.tls.client_ca_file", .file = ended.ca_file(), .authorities = true}});
+  metrics.RunCollectors();
+  const auto end =
+      SeriesOf(metrics, telemetry::kCertificateNotAfter, {"rpc.tls.client_ca_file"}).value_or(0);
+  EXPECT_GT(end, 1.7e9);
+  EXPECT_LT(std::chrono::duration<double>(end),
+            std::chrono::system_clock::now().time_since_epoch());
 }
 
 TEST(SecretFileGaugeTest, CountsFromTheStartOfTheProcess) {
