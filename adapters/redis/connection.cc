@@ -277,6 +277,7 @@ class Connection::Impl {
                      MustGoOn{});
     } else if (IsOpen()) {
       renew_at_ = BootClock::now() + kRenewRetry;
+      metrics_.Get(telemetry::kSecretFileFailures, {"redis"}).Increment();
       const auto tries = not_renewed_.Count(BootClock::now());
       if (!tries) co_return;
       telemetry::Log(telemetry::Severity::kWarning, "redis_connection_not_renewed",

@@ -381,10 +381,11 @@ inline constexpr GaugeDef kCertificateNotAfter{
     "When the certificate in force for that use ends, Unix time; the first to end of a chain, the "
     "last of a file of authorities.",
     {{"use", {}, kByCertificates}}};
-inline constexpr CounterDef kSecretFileFailures{
-    "tollbridge_secret_file_read_failures_total",
-    "Looks at a file of a secret that found nothing to use; what was read before is kept.",
-    {}};
+inline constexpr CounterDef kSecretFileFailures{"tollbridge_secret_file_read_failures_total",
+                                                "Looks at what is exchanged while a process runs "
+                                                "that found nothing to use, or what was refused; "
+                                                "what was in force before is kept.",
+                                                {{"what", kSecretKinds, {}}}};
 inline constexpr CounterDef kSpansDropped{
     "tollbridge_spans_dropped_total", "Spans that the collector did not take.", {}};
 inline constexpr CounterDef kLogLines{

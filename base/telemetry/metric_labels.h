@@ -104,6 +104,10 @@ inline constexpr std::array<std::string_view, 5> kProducePurposes = {
 /// it.
 inline constexpr std::array<std::string_view, 5> kProduceFailures = {
     "late", "unavailable", "not_open", "too_large", "refused"};
+/// What cannot be taken. secret: a file of lines. tls: certificates, keys, authorities and lists of
+/// revocations. redis, kafka: what the server does not accept. callers: the configuration.
+inline constexpr std::array<std::string_view, 6> kSecretKinds = {
+    "secret", "tls", "operation_keys", "redis", "kafka", "callers"};
 inline constexpr std::array<std::string_view, 4> kSeverities = {"debug", "info", "warning",
                                                                 "error"};
 

@@ -48,7 +48,7 @@ std::function<void(const absl::Status&)> LogReload(std::string setting) {
     if (status.ok()) {
       telemetry::Log(telemetry::Severity::kInfo, "tls_files_changed", {{"setting", setting}});
     } else {
-      NoteSecretFileFailure();
+      NoteSecretFileFailure(SecretKind::kTls);
       telemetry::Log(telemetry::Severity::kWarning, "tls_files_refused",
                      {{"setting", setting},
                       {"reason", std::string(status.message())},

@@ -7,6 +7,7 @@
 #include "base/core/file_stamp.h"
 #include "base/telemetry/log.h"
 #include "gateway/config/rpc_settings.h"
+#include "gateway/config/secret_file.h"
 
 namespace tollbridge::gateway {
 
@@ -31,14 +32,11 @@ std::optional<CallersFile::Callers> CallersFile::Look() {
     read_ = false;
     return std::nullopt;
   }
-  if (std::exchange(read_, true)) return std::nullopt;
+  if (read_) return std::nullopt;
   absl::StatusOr<Config> config = LoadConfig(path_, overrides_);
-  if (!config.ok()) {
-    telemetry::Log(
-        telemetry::Severity::kWarning, "callers_refused",
-        {{"reason", std::string(config.status().message())}, {"kept", "what was there before"}});
-    return std::nullopt;
-  }
+  read_ = config.ok();
+  NoteRefusal(config.status());
+  if (!config.ok()) return std::nullopt;
   Callers callers = CallersOf(*config);
   if (callers == callers_) return std::nullopt;
   callers_ = std::move(callers);
@@ -47,6 +45,15 @@ std::optional<CallersFile::Callers> CallersFile::Look() {
                   {"entries", callers_.named.size()},
                   {"local_permissions", callers_.without_certificate.size()}});
   return callers_;
+}
+
+void CallersFile::NoteRefusal(const absl::Status& status) {
+  if (!status.ok()) NoteSecretFileFailure(SecretKind::kCallers);
+  if (!status.ok() && status.message() != refused_) {
+    telemetry::Log(telemetry::Severity::kWarning, "callers_refused",
+                   {{"reason", std::string(status.message())}, {"kept", "what was there before"}});
+  }
+  refused_ = std::string(status.message());
 }
 
 }  // namespace tollbridge::gateway

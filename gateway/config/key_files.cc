@@ -102,7 +102,7 @@ KeyFiles::Keys KeyFiles::Look(const Keys& before) {
     problem.Update(apart);
     next = *before;
   }
-  LogRefusal(problem);
+  NoteRefusal(problem);
   if (next == *before) return before;
   telemetry::Log(
       telemetry::Severity::kInfo, "operation_keys_changed",
@@ -110,7 +110,8 @@ KeyFiles::Keys KeyFiles::Look(const Keys& before) {
   return std::make_shared<const OperationKeys>(std::move(next));
 }
 
-void KeyFiles::LogRefusal(const absl::Status& problem) {
+void KeyFiles::NoteRefusal(const absl::Status& problem) {
+  if (!problem.ok()) NoteSecretFileFailure(SecretKind::kOperationKeys);
   const std::string reason(problem.message());
   if (!problem.ok() && reason != refused_) {
     telemetry::Log(telemetry::Severity::kError, "operation_keys_refused",

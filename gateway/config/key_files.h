@@ -20,7 +20,8 @@ namespace tollbridge::gateway {
 /// them for a second (QuietFiles), so that keys rotate without a restart
 /// (docs/guides/operators.md#keys-of-operations). A file that turns out unreadable or malformed,
 /// that gives a key of its own another secret, or that shares a key with the other one, leaves the
-/// last good keys in force: `operation_keys_refused` in the log, once for each reason. Thread-safe.
+/// last good keys in force: `operation_keys_refused` in the log, once for each reason, and counted
+/// with each look. Thread-safe.
 class KeyFiles {
  public:
   using Keys = std::shared_ptr<const operations::OperationKeys>;
@@ -49,7 +50,7 @@ class KeyFiles {
   /// `problem`.
   static operations::KeyRing Follow(const std::string& setting, const std::string& path,
                                     const operations::KeyRing& before, absl::Status& problem);
-  void LogRefusal(const absl::Status& problem);
+  void NoteRefusal(const absl::Status& problem);
 
   const Paths paths_;
   const std::function<BootTime()> now_;

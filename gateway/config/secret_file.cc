@@ -2,8 +2,10 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <sstream>
@@ -14,19 +16,24 @@
 #include "base/core/status_macros.h"
 #include "base/core/tick.h"
 #include "base/telemetry/log.h"
+#include "base/telemetry/metric_labels.h"
 
 namespace tollbridge::gateway {
 namespace {
 
 constexpr std::chrono::seconds kLookInterval{1};
 
-std::atomic<std::uint64_t> failures{0};
+std::array<std::atomic<std::uint64_t>, telemetry::kSecretKinds.size()> failures{};
+
+std::atomic<std::uint64_t>& FailuresOf(SecretKind kind) {
+  return failures.at(static_cast<std::size_t>(kind));
+}
 
 }  // namespace
 
-std::uint64_t SecretFileFailures() { return failures; }
+std::uint64_t SecretFileFailures(SecretKind kind) { return FailuresOf(kind); }
 
-void NoteSecretFileFailure() { ++failures; }
+void NoteSecretFileFailure(SecretKind kind) { ++FailuresOf(kind); }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   errno = 0;
@@ -99,7 +106,7 @@ SecretFile::Lines SecretFile::Get() {
     next_look_ = NextTick(now, kLookInterval);
     const Lines before = lines_;
     if (const absl::Status taken = TakeChanged(); !taken.ok()) {
-      NoteSecretFileFailure();
+      NoteSecretFileFailure(SecretKind::kSecret);
       if (const auto looks = unreadable_.Count(now)) {
         telemetry::Log(telemetry::Severity::kWarning, "secret_file_unreadable",
                        {{"path", path_}, {"looks", *looks}, {"kept", "the last good content"}});

@@ -18,10 +18,21 @@
 
 namespace tollbridge::gateway {
 
-/// How often this process has looked at a file of a secret and found nothing to use. Any thread.
-std::uint64_t SecretFileFailures();
+/// What is exchanged while a process runs, as telemetry::kSecretKinds has it.
+enum class SecretKind : std::uint8_t {
+  kSecret,
+  kTls,
+  kOperationKeys,
+  kRedis,
+  kKafka,
+  kCallers,
+};
+
+/// How often this process has looked for something new of that kind and found nothing to use. Of
+/// what Redis refuses its connections count. Any thread.
+std::uint64_t SecretFileFailures(SecretKind kind);
 /// One more of them.
-void NoteSecretFileFailure();
+void NoteSecretFileFailure(SecretKind kind);
 
 /// A whole file. NOT_FOUND, with path and cause, when it cannot be read.
 absl::StatusOr<std::string> ReadFile(const std::string& path);

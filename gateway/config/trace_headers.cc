@@ -60,7 +60,7 @@ void TraceHeaders::NoteProblem() {
   const BootTime now = now_();
   if (now < note_again_) return;
   note_again_ = now + kNoteInterval;
-  NoteSecretFileFailure();
+  NoteSecretFileFailure(SecretKind::kSecret);
   if (const auto looks = unreadable_.Count(now)) {
     telemetry::Log(telemetry::Severity::kWarning, "secret_file_unreadable",
                    {{"path", file_->path()},

@@ -11,6 +11,7 @@
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
 #include "gateway/config/kafka_settings.h"
+#include "gateway/config/secret_file.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -106,8 +107,10 @@ boost::asio::awaitable<void> KafkaClients::Look() {
     telemetry::Log(telemetry::Severity::kInfo, "kafka_clients_renewed", {});
   } else {
     try_after_ = BootClock::now() + kRetry;
+    if (stopping_) co_return;
+    NoteSecretFileFailure(SecretKind::kKafka);
     std::string reason(renewed.message());
-    if (stopping_ || reason == refused_) co_return;
+    if (reason == refused_) co_return;
     refused_ = std::move(reason);
     telemetry::Log(telemetry::Severity::kWarning, "kafka_clients_not_renewed",
                    {{"reason", refused_}, {"kept", "what was there before"}});

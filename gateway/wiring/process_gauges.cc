@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_join.h>
 
+#include <array>
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -17,6 +18,7 @@
 #include "base/core/boot_clock.h"
 #include "base/core/must_go_on.h"
 #include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_labels.h"
 #include "base/version/version.h"
 #include "gateway/config/secret_file.h"
 
@@ -105,10 +107,17 @@ void ReportBuild(telemetry::Metrics& metrics, const std::vector<std::string>& ro
 }
 
 void ReportSecretFiles(telemetry::Metrics& metrics) {
-  metrics.OnCollect([counted = SecretFileFailures()](telemetry::Metrics& collected) mutable {
-    const std::uint64_t now = SecretFileFailures();
-    collected.Get(telemetry::kSecretFileFailures).Increment(static_cast<double>(now - counted));
-    counted = now;
+  std::array<std::uint64_t, telemetry::kSecretKinds.size()> counted{};
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    counted.at(i) = SecretFileFailures(static_cast<SecretKind>(i));
+  }
+  metrics.OnCollect([counted](telemetry::Metrics& collected) mutable {
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+      const std::uint64_t now = SecretFileFailures(static_cast<SecretKind>(i));
+      collected.Get(telemetry::kSecretFileFailures, {telemetry::kSecretKinds.at(i)})
+          .Increment(static_cast<double>(now - counted.at(i)));
+      counted.at(i) = now;
+    }
   });
 }
 

@@ -26,7 +26,7 @@ void ReportCertificates(telemetry::Metrics& metrics, std::vector<CertificateFile
 /// Shows what runs, and with which roles.
 void ReportBuild(telemetry::Metrics& metrics, const std::vector<std::string>& roles);
 
-/// Counts looks at files of secrets that found nothing to use.
+/// Counts looks at what is exchanged while the process runs that found nothing to use, by kind.
 void ReportSecretFiles(telemetry::Metrics& metrics);
 
 }  // namespace tollbridge::gateway

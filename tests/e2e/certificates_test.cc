@@ -83,6 +83,8 @@ TEST(CertificatesTest, TheClientsOfKafkaTakeTheirNewOnesWithoutALostHint) {
   EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"kafka_clients_not_renewed\""));
   files.Put(strangers);
   EXPECT_TRUE(stack.gateway().WaitForLine("admin: kafka: "));
+  EXPECT_GE(stack.Metric("tollbridge_secret_file_read_failures_total{what=\"kafka\"}"), 2)
+      << "with each try";
   EXPECT_TRUE(senders.AwaitMore(20));
   files.Put(second);
   EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"kafka_clients_renewed\""));

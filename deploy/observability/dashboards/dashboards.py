@@ -363,8 +363,8 @@ def traffic() -> Dashboard:
     page.lines("File descriptors", [("max by (instance) (" + of("process_open_fds") + " / " + of("process_max_fds") + ")",
                                      "{{instance}}")], "percentunit", "Open ones, of those that may be.")
     page.lines("Spans and secrets", [(increase("tollbridge_spans_dropped_total"), "spans that the collector did not take"),
-                                     (increase("tollbridge_secret_file_read_failures_total"), "files of secrets not usable")],
-               "short", "What was read of a secret before stays in force.")
+                                     (increase("tollbridge_secret_file_read_failures_total", by="what"), "{{what}}: not usable")],
+               "short", "What was there before, of a secret or a rule of access, stays in force.", "secret-file-unusable.md")
     page.lines("Processes, by role", [("count by (role) (" + of("tollbridge_role") + ")", "{{role}}")], "short",
                "Processes that have each role.", "role-missing.md")
     page.lines("Processes, by version", [("count by (version) (" + of("tollbridge_build_info") + ")", "{{version}}")], "short",

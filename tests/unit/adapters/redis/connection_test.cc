@@ -366,6 +366,7 @@ TEST_F(RenewTest, APasswordThatRedisDoesNotTakeLeavesTheSessionAndIsTriedAgain) 
   }));
   EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x");
   EXPECT_EQ(connection->generation(), 1U);
+  EXPECT_GE(test::SeriesOf(metrics_, telemetry::kSecretFileFailures, {"redis"}).value_or(0), 1);
   SetUser(">next");
   ASSERT_TRUE(test::RunUntil(context_, [&] { return connection->generation() == 2; }));
   EXPECT_EQ(Ask(*connection, {"ACL", "WHOAMI"}).text, "app");

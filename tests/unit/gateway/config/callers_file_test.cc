@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 
 #include "base/telemetry/log.h"
+#include "gateway/config/secret_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::gateway {
@@ -44,6 +46,9 @@ class CallersFileTest : public testing::Test {
     return file_.Look();
   }
 
+  std::uint64_t Refused() const { return SecretFileFailures(SecretKind::kCallers) - before_; }
+
+  const std::uint64_t before_ = SecretFileFailures(SecretKind::kCallers);
   test::TempFolder folder_;
   std::string path_ = folder_.Write("tollbridge.yaml", With({"a.example", "b.example"}));
   CallersFile file_{path_, {}, *LoadConfig(path_)};
@@ -99,13 +104,21 @@ TEST_F(CallersFileTest, AFileThatIsNoConfigurationIsRefusedOnce) {
   EXPECT_EQ(LookTwice(), std::nullopt);
   EXPECT_EQ(LookTwice(), std::nullopt);
   EXPECT_THAT(log_.lines(), SizeIs(1));
+  EXPECT_EQ(Refused(), 3) << "each look but the first, which waits for whoever writes";
   EXPECT_THAT(log_.lines(), Contains(AllOf(HasSubstr(R"("event":"callers_refused")"),
                                            HasSubstr("no_such_setting"))));
   std::filesystem::remove(path_);
   EXPECT_EQ(LookTwice(), std::nullopt);
   EXPECT_THAT(log_.lines(), SizeIs(2));
+  EXPECT_EQ(Refused(), 4);
+  std::filesystem::create_directory(path_);
+  EXPECT_EQ(LookTwice(), std::nullopt);
+  EXPECT_EQ(Refused(), 5);
+  std::filesystem::remove(path_);
   Write(With({"a.example"}));
   EXPECT_TRUE(LookTwice().has_value());
+  EXPECT_EQ(LookTwice(), std::nullopt);
+  EXPECT_EQ(Refused(), 5);
 }
 
 TEST_F(CallersFileTest, APipeIsNotRead) {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "base/core/encoding.h"
 #include "base/telemetry/log.h"
+#include "gateway/config/secret_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::gateway {
@@ -156,8 +158,12 @@ TEST_F(KeyFilesTest, AFileThatIsGoneOrNoneLeavesItsGoodKeysInForce) {
 TEST_F(KeyFilesTest, AnotherSecretUnderAnIdInForceIsRefused) {
   const auto files = Open();
   ASSERT_TRUE(files.ok()) << files.status();
+  const std::uint64_t before = SecretFileFailures(SecretKind::kOperationKeys);
   WriteFingerprints(Line("f2", 'c') + Line("f1", 'x'));
   EXPECT_EQ(AtTheNextLook(**files), "f1 / o1");
+  EXPECT_EQ(SecretFileFailures(SecretKind::kOperationKeys), before + 1);
+  EXPECT_EQ(AfterALook(**files), "f1 / o1");
+  EXPECT_EQ(SecretFileFailures(SecretKind::kOperationKeys), before + 2) << "while it lasts";
   EXPECT_EQ((*files)->Get()->fingerprints.current().secret, std::string(32, 'a'));
   EXPECT_THAT(LinesOf("operation_keys_refused"),
               ElementsAre(HasSubstr("another key under the id f1")));

@@ -85,7 +85,7 @@ TEST_F(SecretFileTest, AFileThatIsBeingWrittenIsNotTaken) {
   const auto file = Open();
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_THAT(*Later(**file), ElementsAre("old"));
-  const std::uint64_t failures = SecretFileFailures();
+  const std::uint64_t failures = SecretFileFailures(SecretKind::kSecret);
   const std::string secret = "new-0123456789abcdef\n";
   // Each look comes between two writes.
   for (std::size_t written = 0; written < secret.size(); written += 4) {
@@ -95,7 +95,8 @@ TEST_F(SecretFileTest, AFileThatIsBeingWrittenIsNotTaken) {
   }
   Write(secret);
   EXPECT_THAT(*Later(**file), ElementsAre("new-0123456789abcdef"));
-  EXPECT_EQ(SecretFileFailures(), failures) << "an empty file was only a moment's";
+  EXPECT_EQ(SecretFileFailures(SecretKind::kSecret), failures)
+      << "an empty file was only a moment's";
 }
 
 TEST_F(SecretFileTest, OneThatWasHalfThereAtStartIsReadAgain) {
@@ -155,9 +156,9 @@ TEST_F(SecretFileTest, OneThatStaysUnreadableIsALineAMinute) {
   ASSERT_TRUE(file.ok()) << file.status();
   std::filesystem::remove(path_);
   const telemetry::LogCapture log;
-  const std::uint64_t failures = SecretFileFailures();
+  const std::uint64_t failures = SecretFileFailures(SecretKind::kSecret);
   for (int second = 0; second < 121; ++second) Later(**file);
-  EXPECT_GT(SecretFileFailures() - failures, 200U) << "each look is counted";
+  EXPECT_GT(SecretFileFailures(SecretKind::kSecret) - failures, 200U) << "each look is counted";
   EXPECT_THAT(log.lines(), testing::SizeIs(testing::AllOf(testing::Ge(4U), testing::Le(5U))));
 }
 
@@ -165,13 +166,13 @@ TEST_F(SecretFileTest, CountsLooksThatFoundNothingToUse) {
   Write("good");
   const auto file = Open();
   ASSERT_TRUE(file.ok()) << file.status();
-  const std::uint64_t before = SecretFileFailures();
+  const std::uint64_t before = SecretFileFailures(SecretKind::kSecret);
   Write("");
   Later(**file);
-  EXPECT_EQ(SecretFileFailures(), before + 1);
+  EXPECT_EQ(SecretFileFailures(SecretKind::kSecret), before + 1);
   Write("better");
   Later(**file);
-  EXPECT_EQ(SecretFileFailures(), before + 1);
+  EXPECT_EQ(SecretFileFailures(SecretKind::kSecret), before + 1);
 }
 
 TEST_F(SecretFileTest, OpensOnlyWhatHasALine) {

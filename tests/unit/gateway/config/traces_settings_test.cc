@@ -69,12 +69,13 @@ TEST_F(TracesSettingsTest, TheFileIsReadAgainWhenItHasChanged) {
   EXPECT_EQ(later(), "Bearer before");
   put("authorization: Bearer after\nx-tenant: shop");
   EXPECT_EQ(later(), "Bearer after");
-  const std::uint64_t failures = SecretFileFailures();
+  const std::uint64_t failures = SecretFileFailures(SecretKind::kSecret);
   put("authorization: Bearer broken\nno header");
   EXPECT_EQ(later(), "Bearer after") << "the last good headers";
-  EXPECT_EQ(SecretFileFailures(), failures + 1);
+  EXPECT_EQ(SecretFileFailures(SecretKind::kSecret), failures + 1);
   EXPECT_EQ(later(), "Bearer after");
-  EXPECT_EQ(SecretFileFailures(), failures + 3) << "with each look while it lasts";
+  EXPECT_EQ(SecretFileFailures(SecretKind::kSecret), failures + 3)
+      << "with each look while it lasts";
   put("authorization: Bearer mended");
   EXPECT_EQ(later(), "Bearer mended");
 }

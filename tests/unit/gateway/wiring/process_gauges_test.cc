@@ -106,11 +106,17 @@ TEST(CertificateGaugeTest, AnAuthorityThatHasEndedIsShown) {
 TEST(SecretFileGaugeTest, CountsFromTheStartOfTheProcess) {
   telemetry::Metrics metrics;
   ReportSecretFiles(metrics);
-  NoteSecretFileFailure();
   metrics.RunCollectors();
-  EXPECT_EQ(SeriesOf(metrics, telemetry::kSecretFileFailures), 1);
-  metrics.RunCollectors();
-  EXPECT_EQ(SeriesOf(metrics, telemetry::kSecretFileFailures), 1);
+  for (const std::string_view what : telemetry::kSecretKinds) {
+    EXPECT_EQ(SeriesOf(metrics, telemetry::kSecretFileFailures, {std::string(what)}), 0)
+        << "a first failure of " << what << " would be no increase else";
+  }
+  NoteSecretFileFailure(SecretKind::kCallers);
+  for (int scrape = 0; scrape < 2; ++scrape) {
+    metrics.RunCollectors();
+    EXPECT_EQ(SeriesOf(metrics, telemetry::kSecretFileFailures, {"callers"}), 1);
+    EXPECT_EQ(SeriesOf(metrics, telemetry::kSecretFileFailures, {"tls"}), 0);
+  }
 }
 
 }  // namespace
