@@ -89,10 +89,10 @@ Async<AuditSummary> EventsAudit::Run() {
     records += static_cast<std::uint64_t>(each.end - each.first);
   }
   reach_.emplace(ports_.topic, *std::move(partitions),
-                 TopicReach::Settings{.topics = settings_.topics,
-                                      .from = settings_.from,
-                                      .baseline_window = settings_.baseline_window,
-                                      .begun = begun_});
+                 TopicReach::Scope{.topics = settings_.topics,
+                                   .from = settings_.from,
+                                   .baseline_window = settings_.baseline_window,
+                                   .begun = begun_});
   const std::size_t slices = records / settings_.most_events + 1;
   for (std::size_t slice = 0; slice < slices; ++slice) {
     index_ = EventIndex();

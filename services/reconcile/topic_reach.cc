@@ -8,27 +8,27 @@ namespace tollbridge::reconcile {
 
 WallTime TopicReach::Of(const ports::EventPartition& partition) const {
   // What was removed is not known to have been there.
-  if (partition.first > 0) return partition.first_written.value_or(settings_.begun);
+  if (partition.first > 0) return partition.first_written.value_or(scope_.begun);
   // Nothing was: the topic is as old as what lies longest on it.
-  WallTime oldest = settings_.begun;
+  WallTime oldest = scope_.begun;
   for (const ports::EventPartition& each : partitions_) {
     if (each.topic == partition.topic && each.first_written) {
       oldest = std::min(oldest, *each.first_written);
     }
   }
-  return settings_.from ? std::min(oldest, *settings_.from) : oldest;
+  return scope_.from ? std::min(oldest, *scope_.from) : oldest;
 }
 
 const MarkedTopic* TopicReach::TopicOf(const ports::FamilyState& family) const {
-  const auto found = settings_.topics.find(family.entry.key.project);
-  if (found == settings_.topics.end() || family.snapshot.stream().empty()) return nullptr;
+  const auto found = scope_.topics.find(family.entry.key.project);
+  if (found == scope_.topics.end() || family.snapshot.stream().empty()) return nullptr;
   const auto own = std::ranges::find(found->second, family.snapshot.topic(), &MarkedTopic::mark);
   return own == found->second.end() ? nullptr : &*own;
 }
 
 std::vector<const ports::EventPartition*> TopicReach::PlacesOf(
     const ports::FamilyState& family) const {
-  const auto found = settings_.topics.find(family.entry.key.project);
+  const auto found = scope_.topics.find(family.entry.key.project);
   // It stays on one for as long as that is its project's.
   const MarkedTopic* own = TopicOf(family);
   std::vector<const ports::EventPartition*> places;
@@ -36,7 +36,7 @@ std::vector<const ports::EventPartition*> TopicReach::PlacesOf(
     const ports::EventPartition& each = partitions_.at(number);
     const bool may_be = own != nullptr
                             ? own->name == each.topic
-                            : found == settings_.topics.end() ||
+                            : found == scope_.topics.end() ||
                                   std::ranges::find(found->second, each.topic,
                                                     &MarkedTopic::name) != found->second.end();
     if (may_be) places.push_back(&each);
@@ -64,7 +64,7 @@ bool TopicReach::HasAllOf(const ports::FamilyState& family) const {
   // The first events of a topic are of lives that began before it: hints waited for the reader.
   // Not of a stream that lies elsewhere, or tells what another one told before.
   if (TopicOf(family) == nullptr || !AllIsInPresentStream(family.snapshot)) return false;
-  return life + settings_.baseline_window >= reach &&
+  return life + scope_.baseline_window >= reach &&
          std::ranges::all_of(PlacesOf(family), [](const auto* each) { return each->first == 0; });
 }
 

@@ -26,7 +26,7 @@ struct MarkedTopic {
 /// (docs/adr/0050-told-again-by-the-reader.md).
 class TopicReach {
  public:
-  struct Settings {
+  struct Scope {
     /// Where the events of a project go, by its name; on any topic, of one that is not here.
     std::map<std::string, std::vector<MarkedTopic>, std::less<>> topics;
     /// A topic of which nothing was removed is to go back to then.
@@ -37,8 +37,8 @@ class TopicReach {
   };
   /// `topic` outlives it, and was looked at.
   TopicReach(const ports::EventTopic& topic, std::vector<ports::EventPartition> partitions,
-             Settings settings)
-      : topic_(&topic), partitions_(std::move(partitions)), settings_(std::move(settings)) {}
+             Scope scope)
+      : topic_(&topic), partitions_(std::move(partitions)), scope_(std::move(scope)) {}
 
   const std::vector<ports::EventPartition>& partitions() const { return partitions_; }
   void set_partitions(std::vector<ports::EventPartition> now) { partitions_ = std::move(now); }
@@ -58,7 +58,7 @@ class TopicReach {
 
   const ports::EventTopic* topic_;
   std::vector<ports::EventPartition> partitions_;
-  Settings settings_;
+  Scope scope_;
 };
 
 }  // namespace tollbridge::reconcile

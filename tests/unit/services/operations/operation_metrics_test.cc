@@ -30,7 +30,8 @@ class OperationMetricsTest : public EngineTest {
                     {TestProject().name, "LATE_EFFECT"});
   }
   std::optional<double> Oldest() const {
-    return SeriesOf(metrics_, telemetry::kOldestUnresolvedOperation, {TestProject().name});
+    return SeriesOf(metrics_, telemetry::kOldestUnresolvedOperation,
+                    {TestProject().name, "unknown"});
   }
   std::optional<double> OldestRecord() const {
     return SeriesOf(metrics_, telemetry::kOldestUndrainedRecord, {TestProject().name});
