@@ -341,7 +341,7 @@ TEST(AuditTest, AReviewOfAnEffectThatWasAnotherKeysIsExplained) {
   EXPECT_THAT(report.reviews[0].text, HasSubstr("another key"));
 }
 
-TEST(AuditTest, ALateStartThatWasDeclinedIsExplainedThoughTheLedgerHasNothingOfIt) {
+TEST(AuditTest, ALateStartThatEndedUnpaidIsExplainedThoughTheLedgerHasNothingOfIt) {
   AuditWorld world;
   world.Leave("pay-shirt", "InitiateTransaction", "NEEDS_REVIEW", "LATE_EFFECT");
   std::erase_if(world.history.ledger,
@@ -352,9 +352,12 @@ TEST(AuditTest, ALateStartThatWasDeclinedIsExplainedThoughTheLedgerHasNothingOfI
   shirt->transaction = world.told("pay-shirt").transaction;
   shirt->transaction_status = "completed";
   EXPECT_THAT(Kinds(Audit(world.history, kLate)), Contains(contradiction::kUnexplainedReview));
-  shirt->transaction_status = "declined";
-  EXPECT_THAT(Kinds(Audit(world.history, kLate)),
-              testing::Not(Contains(contradiction::kUnexplainedReview)));
+  for (const std::string status : {"declined", "expired"}) {
+    shirt->transaction_status = status;
+    EXPECT_THAT(Kinds(Audit(world.history, kLate)),
+                testing::Not(Contains(contradiction::kUnexplainedReview)))
+        << status;
+  }
 }
 
 TEST(AuditTest, ALateOrderIsFoundAsAnOrphan) {

@@ -135,20 +135,23 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
   return late;
 }
 
-/// Whether the transaction that the operation starts was started and declined: then it moved no
-/// money, and the ledger has nothing of it.
-bool WasDeclined(const AuditIndex& index, const OperationView& view) {
+/// Whether a transaction ended without money moved: the ledger has nothing of it.
+bool EndedUnpaid(const KnownOrder& order) {
+  return order.transaction_status == "declined" || order.transaction_status == "expired";
+}
+
+/// Whether the transaction that the operation starts was started and ended unpaid.
+bool WasUnpaid(const AuditIndex& index, const OperationView& view) {
   if (view.rpc == "CreatePayout") {
     const auto own = index.marked.find(view.id);
     return own != index.marked.end() &&
-           std::ranges::any_of(own->second, [](const KnownOrder* order) {
-             return order->transaction_status == "declined";
-           });
+           std::ranges::any_of(own->second,
+                               [](const KnownOrder* order) { return EndedUnpaid(*order); });
   }
   const std::optional<Target> target = TargetOf(view);
   if (!target) return false;
   return std::ranges::any_of(index.history->orders, [&](const KnownOrder& order) {
-    return order.transaction == view.transaction && order.transaction_status == "declined";
+    return order.transaction == view.transaction && EndedUnpaid(order);
   });
 }
 
@@ -210,8 +213,8 @@ std::optional<std::string> Explain(const AuditIndex& index, const AuditOptions& 
   }
   if (line.review_reason == "LATE_EFFECT" && options.late_beyond_bound) {
     if (effects > 0) return "the effect came after the quarantine, as planted";
-    if (WasDeclined(index, view)) {
-      return "the start came after the quarantine, as planted, and was declined";
+    if (WasUnpaid(index, view)) {
+      return "the start came after the quarantine, as planted, and moved no money";
     }
   }
   if (line.review_reason == "ORPHAN_PAID" && options.late_beyond_bound &&
