@@ -45,7 +45,6 @@ AsyncStatus ReadResponse(net::Stream& stream, ResponseParser& parser, const Send
       status = co_await options.on_body(piece);
       result.body_refused = !status.ok();
       if (!status.ok()) co_return status;
-      parser.DropPiece();
     }
     if (size == 0 && !parser.done()) co_return absl::DataLossError("the answer was cut off");
   }

@@ -304,6 +304,8 @@ std::span<char> ResponseParser::Prepare() { return PrepareIn(impl_->buffer, impl
 
 absl::Status ResponseParser::Commit(std::size_t size) {
   error_code ec;
+  // Its memory serves again.
+  if (impl_->GivesPieces()) impl_->parser->get().body().clear();
   if (size == 0) {
     if (!impl_->parser->got_some()) {
       return absl::UnavailableError("the connection was closed before the answer");
@@ -338,10 +340,6 @@ std::string_view ResponseParser::piece() const {
   return impl_->GivesPieces() ? std::string_view(impl_->parser->get().body()) : std::string_view();
 }
 
-void ResponseParser::DropPiece() {
-  if (impl_->GivesPieces()) impl_->parser->get().body().clear();
-}
-
 bool ResponseParser::done() const { return impl_->parser->is_done(); }
 
 bool ResponseParser::reusable() const {
@@ -349,11 +347,12 @@ bool ResponseParser::reusable() const {
 }
 
 Response ResponseParser::Take() {
+  const bool gave_pieces = impl_->GivesPieces();
   auto message = impl_->parser->release();
   Response response;
   response.status = static_cast<int>(message.result_int());
   response.headers = TakeHeaders<false>(message);
-  response.body = std::move(message.body());
+  if (!gave_pieces) response.body = std::move(message.body());
   return response;
 }
 

@@ -70,13 +70,12 @@ class ResponseParser {
   /// `size` 0 = the peer ended the stream. DATA_LOSS for what is malformed or cut off,
   /// RESOURCE_EXHAUSTED for what is too large, UNAVAILABLE for an end before the first byte.
   absl::Status Commit(std::size_t size);
-  /// What has come of a streamed body since DropPiece, until the next Commit; empty for other
-  /// answers.
+  /// What came of a streamed body with the last Commit, until the next; empty for other answers.
   std::string_view piece() const;
-  void DropPiece();
   bool done() const;
   /// Says with done() whether the connection may carry another exchange.
   bool reusable() const;
+  /// Without the body that was taken piece by piece.
   Response Take();
 
  private:

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 #include <utility>
 
 #include "base/http/url.h"
 #include "base/net/certificate_end.h"
+#include "gateway/config/kafka_settings.h"
 #include "gateway/config/needs.h"
 #include "gateway/config/stores.h"
 
@@ -32,17 +32,10 @@ class Files {
 
 void AddKafka(const Config& config, const Secrets& secrets, Files* files) {
   std::map<std::string, std::string, std::less<>> properties;
-  for (const auto* lines : {&config.kafka.properties, &secrets.kafka_properties}) {
-    for (const std::string& line : *lines) {
-      const std::size_t equals = line.find('=');
-      if (equals != std::string::npos) properties[line.substr(0, equals)] = line.substr(equals + 1);
-    }
-  }
-  const auto is_set = [&](std::string_view name) {
-    return properties.find(name) != properties.end();
-  };
+  for (auto& [name, value] : KafkaProperties(config, secrets)) properties[name] = std::move(value);
   // A key that needs a password is read by librdkafka alone.
-  const std::string key = is_set("ssl.key.password") ? "" : properties["ssl.key.location"];
+  const std::string key =
+      properties.contains("ssl.key.password") ? "" : properties["ssl.key.location"];
   files->Certificate("kafka.ssl.certificate.location", properties["ssl.certificate.location"], key);
   files->Authorities("kafka.ssl.ca.location", properties["ssl.ca.location"]);
 }

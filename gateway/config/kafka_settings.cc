@@ -46,6 +46,19 @@ absl::Status AddProperties(const std::vector<std::string>& lines, const std::str
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> KafkaProperties(const Config& config,
+                                                                 const Secrets& secrets) {
+  std::vector<std::pair<std::string, std::string>> properties;
+  for (const auto* lines : {&config.kafka.properties, &secrets.kafka_properties}) {
+    for (const std::string& line : *lines) {
+      const std::size_t equals = line.find('=');
+      if (equals == std::string::npos) continue;
+      properties.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+    }
+  }
+  return properties;
+}
+
 absl::StatusOr<kafka::ClientSettings> KafkaSettings(const Config& config, const Secrets& secrets) {
   if (config.IsProduction() && config.kafka.replication < kLeastReplicas) {
     return absl::InvalidArgumentError(

@@ -4,7 +4,6 @@
 
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
-#include <absl/strings/str_split.h>
 
 #include <map>
 #include <string>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/config/kafka_settings.h"
 #include "gateway/config/stores.h"
 
 namespace tollbridge::gateway {
@@ -48,17 +48,9 @@ void AddStores(const Config& config, std::vector<File>* files) {
 void AddKafka(const Config& config, const Secrets& secrets, std::vector<File>* files) {
   files->push_back(
       {"properties of Kafka", "kafka.secret_properties_file", config.kafka.secret_properties_file});
-  for (const std::vector<std::string>* lines :
-       {&config.kafka.properties, &secrets.kafka_properties}) {
-    for (const std::string& line : *lines) {
-      const std::pair<std::string, std::string> property =
-          absl::StrSplit(line, absl::MaxSplits('=', 1));
-      for (const std::string_view name : {"ssl.key.location", "ssl.keystore.location"}) {
-        if (property.first == name) {
-          files->push_back(
-              {"key of TLS", "kafka.properties " + std::string(name), property.second});
-        }
-      }
+  for (const auto& [name, value] : KafkaProperties(config, secrets)) {
+    if (name == "ssl.key.location" || name == "ssl.keystore.location") {
+      files->push_back({"key of TLS", "kafka.properties " + name, value});
     }
   }
 }

@@ -63,8 +63,9 @@ std::vector<std::string> NonEmptyLines(const std::string& text) {
 }
 
 absl::StatusOr<std::shared_ptr<SecretFile>> SecretFile::Open(const std::string& path,
-                                                             std::function<BootTime()> now) {
-  std::shared_ptr<SecretFile> file(new SecretFile(path, std::move(now)));
+                                                             std::function<BootTime()> now,
+                                                             Check check) {
+  std::shared_ptr<SecretFile> file(new SecretFile(path, std::move(now), std::move(check)));
   const FileStamp stamp = StampOf({path});
   TB_RETURN_IF_ERROR(file->Read());
   // Somebody may be writing to it: a look that finds it unchanged for a second reads it again.
@@ -77,6 +78,7 @@ absl::Status SecretFile::Read() {
   TB_ASSIGN_OR_RETURN(const std::string content, ReadFile(path_));
   std::vector<std::string> lines = NonEmptyLines(content);
   if (lines.empty()) return absl::InvalidArgumentError(absl::StrCat(path_, ": has no line"));
+  if (check_) TB_RETURN_IF_ERROR(check_(lines));
   if (!lines_ || *lines_ != lines) {
     lines_ = std::make_shared<const std::vector<std::string>>(std::move(lines));
   }
@@ -109,7 +111,10 @@ SecretFile::Lines SecretFile::Get() {
       NoteSecretFileFailure(SecretKind::kSecret);
       if (const auto looks = unreadable_.Count(now)) {
         telemetry::Log(telemetry::Severity::kWarning, "secret_file_unreadable",
-                       {{"path", path_}, {"looks", *looks}, {"kept", "the last good content"}});
+                       {{"path", path_},
+                        {"looks", *looks},
+                        {"kept", "the last good content"},
+                        {"cause", std::string(taken.message())}});
       }
     } else if (lines_ != before) {
       telemetry::Log(telemetry::Severity::kInfo, "secret_file_changed", {{"path", path_}});

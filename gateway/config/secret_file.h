@@ -42,29 +42,34 @@ std::vector<std::string> NonEmptyLines(const std::string& text);
 
 /// A file of secrets, one a line, read again when it has changed and nobody has written to it for a
 /// second (QuietFiles), so that secrets rotate without a restart, and half of one is never taken. A
-/// file that turns out unreadable or empty leaves the last good content in force. Thread-safe.
+/// file that turns out unreadable, empty or of no use leaves the last good content in force.
+/// Thread-safe.
 class SecretFile {
  public:
   using Lines = std::shared_ptr<const std::vector<std::string>>;
 
+  /// Whether lines can be used; the error shows nothing of them.
+  using Check = std::function<absl::Status(const std::vector<std::string>&)>;
+
   /// Takes what is there. NOT_FOUND when the file cannot be read, INVALID_ARGUMENT when it has no
-  /// line. Neither shows its content. `now`: the boot-time clock, for tests.
+  /// line, and what `check` finds. None shows its content. `now`: the boot-time clock, for tests.
   static absl::StatusOr<std::shared_ptr<SecretFile>> Open(
-      const std::string& path, std::function<BootTime()> now = &BootClock::now);
+      const std::string& path, std::function<BootTime()> now = &BootClock::now, Check check = {});
 
   const std::string& path() const { return path_; }
   /// The lines in force; never empty.
   Lines Get();
 
  private:
-  SecretFile(std::string path, std::function<BootTime()> now)
-      : path_(std::move(path)), now_(std::move(now)) {}
+  SecretFile(std::string path, std::function<BootTime()> now, Check check)
+      : path_(std::move(path)), now_(std::move(now)), check_(std::move(check)) {}
   absl::Status Read();
   /// Reads it if it is another than was taken, and quiet.
   absl::Status TakeChanged();
 
   std::string path_;
   std::function<BootTime()> now_;
+  Check check_;
   std::mutex mutex_;
   Lines lines_;
   /// Stamp of the file that lines_ are of; empty: it may have been half there.

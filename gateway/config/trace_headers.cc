@@ -8,13 +8,9 @@
 #include <vector>
 
 #include "base/core/status_macros.h"
-#include "base/telemetry/log.h"
 
 namespace tollbridge::gateway {
 namespace {
-
-/// As often as a file is looked at.
-constexpr std::chrono::seconds kNoteInterval{1};
 
 absl::StatusOr<http::Headers> Parse(const std::vector<std::string>& lines) {
   http::Headers headers;
@@ -36,38 +32,23 @@ absl::StatusOr<http::Headers> Parse(const std::vector<std::string>& lines) {
 
 absl::StatusOr<std::shared_ptr<TraceHeaders>> TraceHeaders::Open(const std::string& path,
                                                                  std::function<BootTime()> now) {
-  TB_ASSIGN_OR_RETURN(std::shared_ptr<SecretFile> file, SecretFile::Open(path, now));
-  std::shared_ptr<TraceHeaders> headers(new TraceHeaders(std::move(file), std::move(now)));
-  headers->lines_ = headers->file_->Get();
-  TB_ASSIGN_OR_RETURN(headers->headers_, Parse(*headers->lines_));
-  return headers;
+  TB_ASSIGN_OR_RETURN(
+      std::shared_ptr<SecretFile> file,
+      SecretFile::Open(path, std::move(now), [](const std::vector<std::string>& lines) {
+        return Parse(lines).status();
+      }));
+  return std::shared_ptr<TraceHeaders>(new TraceHeaders(std::move(file)));
 }
 
 http::Headers TraceHeaders::Get() {
   const std::lock_guard lock(mutex_);
   const SecretFile::Lines lines = file_->Get();
   if (lines != lines_) {
+    // The file takes no others.
+    headers_ = Parse(*lines).value_or(http::Headers());
     lines_ = lines;
-    absl::StatusOr<http::Headers> next = Parse(*lines);
-    problem_ = next.status();
-    if (next.ok()) headers_ = *std::move(next);
   }
-  if (!problem_.ok()) NoteProblem();
   return headers_;
-}
-
-void TraceHeaders::NoteProblem() {
-  const BootTime now = now_();
-  if (now < note_again_) return;
-  note_again_ = now + kNoteInterval;
-  NoteSecretFileFailure(SecretKind::kSecret);
-  if (const auto looks = unreadable_.Count(now)) {
-    telemetry::Log(telemetry::Severity::kWarning, "secret_file_unreadable",
-                   {{"path", file_->path()},
-                    {"looks", *looks},
-                    {"kept", "the last good content"},
-                    {"cause", std::string(problem_.message())}});
-  }
 }
 
 }  // namespace tollbridge::gateway

@@ -3,7 +3,6 @@
 
 #include <absl/status/statusor.h>
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,14 +11,12 @@
 
 #include "base/core/boot_clock.h"
 #include "base/http/message.h"
-#include "base/telemetry/sampler.h"
 #include "gateway/config/secret_file.h"
 
 namespace tollbridge::gateway {
 
 /// The headers that the collector of traces asks for, a line each, as their file has them now: read
-/// again as any SecretFile. Content with a line that is no header leaves the last good headers in
-/// force: that is counted and told as an unreadable SecretFile is. Thread-safe.
+/// again as any SecretFile, of no use with a line that is no header. Thread-safe.
 class TraceHeaders {
  public:
   /// Errors as SecretFile::Open, and INVALID_ARGUMENT for a line that is no header, which is told
@@ -31,20 +28,13 @@ class TraceHeaders {
   http::Headers Get();
 
  private:
-  TraceHeaders(std::shared_ptr<SecretFile> file, std::function<BootTime()> now)
-      : file_(std::move(file)), now_(std::move(now)) {}
-  void NoteProblem();
+  explicit TraceHeaders(std::shared_ptr<SecretFile> file) : file_(std::move(file)) {}
 
   const std::shared_ptr<SecretFile> file_;
-  const std::function<BootTime()> now_;
   std::mutex mutex_;
-  /// What was looked at last.
+  /// Those that headers_ are of.
   SecretFile::Lines lines_;
-  /// Why that is not in force.
-  absl::Status problem_;
   http::Headers headers_;
-  BootTime note_again_;
-  telemetry::Sampler unreadable_{std::chrono::minutes(1)};
 };
 
 }  // namespace tollbridge::gateway

@@ -107,7 +107,6 @@ Reading ReadAnswer(std::string_view bytes, std::size_t piece, const AnswerKind& 
     ended = given == 0;
     const absl::Status read = parser.Commit(given);
     body += parser.piece();
-    parser.DropPiece();
     if (!read.ok()) {
       if (read.message().empty()) Found("an error without a word");
       reading.refused = static_cast<int>(read.code());
