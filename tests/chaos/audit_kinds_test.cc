@@ -351,6 +351,22 @@ TEST(AuditWalletTest, AChargeThatWasToldAndIsNotThereIsFound) {
   EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kToldWithoutEffect));
 }
 
+TEST(AuditWalletTest, AChargeOfAnotherKeyWhoseRecordsAreForgottenIsNotLate) {
+  AuditWorld world;
+  Forget(world, "execute-watch");
+  world.TellError("execute-watch", "ExecuteWalletBPayment", "NOT_SENT", "SAFE_SAME_KEY");
+  world.Record("execute-watch", "ExecuteWalletBPayment", "NOT_EXECUTED").at = 1;
+  Told& other = world.Tell("execute-watch-too", "ExecuteWalletBPayment");
+  other.order = world.told("execute-watch").order;
+  other.transaction = world.told("execute-watch").transaction;
+  other.pending = "UNKNOWN";
+  world.Record("execute-watch-too", "ExecuteWalletBPayment", "NOT_EXECUTED").at = 1;
+  const auto missed = Contains(contradiction::kLateEffectMissed);
+  EXPECT_THAT(Kinds(Audit(world.history, kLate)), missed) << "no memory was lost";
+  world.history.disturbances.push_back({.at = other.at, .what = "memory_lost"});
+  EXPECT_THAT(Kinds(Audit(world.history, kLate)), testing::Not(missed));
+}
+
 TEST(AuditWalletTest, AChargeThatCameLateAndThatNobodyNoticedIsFound) {
   AuditWorld world;
   Forget(world, "execute-watch");

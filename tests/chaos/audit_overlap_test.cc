@@ -239,6 +239,28 @@ TEST_F(OverlapTest, ADenialIsFoundThoughACallThatWasNotTakenUpCameAfterIt) {
 
 // Two texts.
 
+TEST_F(OverlapTest, AnAnswerThatWasRecordedAnewIsNoOtherReplayWhereWhatWasReadIsForgotten) {
+  MakeOrder();
+  world_.Tell(kKey, kRpc).code = "DEADLINE_EXCEEDED";
+  world_.TellResult(kKey, kRpc, "hat");
+  world_.history.told.back().knowledge = "RECOVERED";
+  const TimeMs read = world_.history.told.back().at;
+  world_.TellResult(kKey, kRpc, "hat");
+  world_.history.told.back().digest = "other bytes";
+  const auto differs = Contains(contradiction::kReplayDiffers);
+  EXPECT_THAT(Kinds(Audit(world_.history)), differs);
+  LoseMemory("store_failed");
+  EXPECT_THAT(Kinds(Audit(world_.history)), differs) << "it kept its memory";
+  LoseMemory("memory_lost");
+  EXPECT_THAT(Kinds(Audit(world_.history)), Not(differs));
+  world_.history.disturbances.back().at = read - 1;
+  EXPECT_THAT(Kinds(Audit(world_.history)), differs) << "what was read came after it";
+  world_.history.disturbances.back().at = read;
+  std::erase_if(world_.history.told,
+                [](const Told& told) { return told.code == "DEADLINE_EXCEEDED"; });
+  EXPECT_THAT(Kinds(Audit(world_.history)), differs) << "no owner was left";
+}
+
 TEST_F(OverlapTest, AnAnswerAfterWhatWasReadIsNoOtherReplayWhereTheirCallsOverlap) {
   MakeOrder();
   world_.TellResult(kKey, kRpc, "hat");

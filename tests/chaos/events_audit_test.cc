@@ -288,6 +288,28 @@ TEST(EventsAuditTest, AfterLostMemoryAllComesAgainInANewStream) {
   EXPECT_THAT(Audit(world.history).findings, IsEmpty());
 }
 
+TEST(EventsAuditTest, WhatACreateLeavesMayComeLateWhenRedisWasDisturbed) {
+  EventsWorld world;
+  world.AddOrder("desk");
+  const TimeMs created = world.history.orders.back().created;
+  world.history.calls.push_back(
+      {.order = "desk", .what = "capture_mode", .gateway = 1, .known = 1});
+  world.Publish("desk", "desk", "payment", "created");
+  world.Change("desk", "error");
+  world.Publish("desk", "desk", "payment", "failed");
+  world.Publish("desk", "desk", "payment", "needs_review");
+  EXPECT_THAT(Rules(Audit(world.history)), Contains(rule::kWrongKind));
+  DisturbanceLine stopped{
+      .at = created + 5'001, .disturbance = "Redis stopped still", .until = created + 9'000};
+  world.history.disturbances = {stopped};
+  EXPECT_THAT(Rules(Audit(world.history)), Contains(rule::kWrongKind)) << "it was recorded";
+  stopped.at = created + 700;
+  world.history.disturbances = {stopped};
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+  world.history.disturbances.front().disturbance = "Kafka stopped still";
+  EXPECT_THAT(Rules(Audit(world.history)), Contains(rule::kWrongKind));
+}
+
 /// An order that is captured later and fails, told as such; then memory is lost.
 EventsWorld WithForgottenDesk() {
   EventsWorld world;

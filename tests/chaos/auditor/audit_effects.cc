@@ -30,6 +30,19 @@ bool MayForgetLink(const AuditIndex& index, const OperationView& view, const Tol
          });
 }
 
+/// Whether an owner that nobody waited for any more recorded its answer anew: what had been found
+/// meanwhile, and told, went with the memory.
+bool AnsweredAnew(const AuditIndex& index, const OperationView& view, const Told& before,
+                  const Told& told) {
+  if (before.knowledge != "RECOVERED" || told.knowledge != "ANSWERED") return false;
+  const bool lost = std::ranges::any_of(index.history->disturbances, [&](const Disturbance& one) {
+    return LosesMemory(one) && one.at >= before.at && one.at <= told.at;
+  });
+  return lost && std::ranges::any_of(view.told, [&](const Told* one) {
+           return one->result.empty() && one->began <= before.at;
+         });
+}
+
 /// One key, several results: the same order, and the same bytes unless the first ones were lost.
 void CompareResults(const AuditIndex& index, const OperationView& view, Report* report) {
   const Told* before = nullptr;
@@ -51,7 +64,8 @@ void CompareResults(const AuditIndex& index, const OperationView& view, Report* 
       const bool read_after = told->knowledge == "RECOVERED";
       const bool read_meanwhile = before->knowledge == "RECOVERED" && told->began <= before->at;
       const bool excused =
-          (read_after || read_meanwhile) && index.DisturbedBetween(view.first, told->at);
+          ((read_after || read_meanwhile) && index.DisturbedBetween(view.first, told->at)) ||
+          AnsweredAnew(index, view, *before, *told);
       if (!excused) {
         Add(report, contradiction::kReplayDiffers, view.id,
             view.Name() + " was answered other bytes (" + before->knowledge + ", then " +

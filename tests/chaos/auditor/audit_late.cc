@@ -121,7 +121,7 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
     const std::string& result = effects.front()->result;
     const bool nobody = std::ranges::none_of(views, [&](const OperationView* view) {
       return WasAtWork(*view, at) || WasAtWork(*view, at + kClockDifference) ||
-             view->WasAnswered(result);
+             view->WasAnswered(result) || index.WasForgotten(*view, result);
     });
     const auto closed = std::ranges::find_if(
         views, [at](const OperationView* view) { return CameLate(*view, at); });

@@ -37,6 +37,18 @@ TimeMs KeptBefore(const std::vector<TimeMs>& losses, const OrderLine& order) {
   return first == losses.end() ? kEnd : *first - kLosing;
 }
 
+/// How long the create of an order is under way, at most, once there is the order.
+constexpr TimeMs kBeingRecorded = 5'000;
+
+/// Whether Redis was disturbed while the create's result was to be recorded: its caller is told all
+/// the same, and what the operation leaves with the order comes later, or with the resolver.
+bool RecordedLate(const std::vector<DisturbanceLine>& disturbances, const OrderLine& order) {
+  return std::ranges::any_of(disturbances, [&order](const DisturbanceLine& line) {
+    return line.until != 0 && line.disturbance.find("Redis") != std::string::npos &&
+           line.at <= order.created + kBeingRecorded && line.until >= order.created;
+  });
+}
+
 /// What an operation left with its order goes with Redis' memory.
 Sure Kept(Sure left, bool memory_lost) { return memory_lost ? std::min(left, Sure::kMaybe) : left; }
 
@@ -45,7 +57,7 @@ void Add(const CallLine& call, OrderView* order) {
   const Sure done = call.known != 0 ? Sure::kYes : Sure::kMaybe;
   if (call.what == "capture_mode") {
     order->capture_mode = true;
-    if (call.gateway != 0) order->capture_mode_left = done;
+    if (call.gateway != 0) order->capture_mode_left = order->recorded_late ? Sure::kMaybe : done;
   } else if (call.what == "own_checkout" && call.gateway != 0) {
     order->own_checkout = std::max(order->own_checkout, Kept(done, order->kept_before != kEnd));
   } else if (call.what == "created") {
@@ -158,6 +170,7 @@ AuditIndex::AuditIndex(const History& given) : history(&given) {
     view.line = &line;
     view.maybe_orphan = line.marked != 0;
     view.kept_before = KeptBefore(losses, line);
+    view.recorded_late = RecordedLate(given.disturbances, line);
   }
   for (auto& [id, view] : orders) {
     view.root = RootOf(orders, id);

@@ -37,6 +37,8 @@ struct OrderView {
   /// What operations left with the order was there for who published before this time; behind it
   /// Redis has lost memory.
   TimeMs kept_before = kEnd;
+  /// It may have been read before what its create left with it was there.
+  bool recorded_late = false;
   bool has_captures_or_voids = false;
   /// The create of an operation that nobody was told the result of.
   bool maybe_orphan = false;
