@@ -1,6 +1,7 @@
 #include "adapters/redis/record_format.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
 
 #include <algorithm>
 #include <array>
@@ -325,6 +326,7 @@ std::optional<ports::DueOperation> UnpackDueOperation(const std::string& project
   due.now = now;
   due.may_lack_steps = Get(fields, "ls") == "1";
   due.nothing_sent = *state == operations::v1::OPERATION_STATE_UNKNOWN && Get(fields, "lf") == "1";
+  due.seen_orders = UnpackSeen(Get(fields, "sn"));
   for (std::int64_t i = 1; i <= GetInteger(fields, "pn"); ++i) {
     std::optional<ports::StepRecord> step = UnpackStepRecord(Get(fields, absl::StrCat("p", i)));
     if (!step) return std::nullopt;
@@ -379,6 +381,16 @@ std::string PackRpc(std::string_view rpc) {
 std::string UnpackRpc(std::string_view packed) {
   std::string rpc(packed.starts_with('.') ? kPackage : std::string_view());
   return rpc.append(packed);
+}
+
+std::string PackSeen(const std::vector<std::string>& orders) {
+  std::string packed;
+  for (const std::string& order : orders) absl::StrAppend(&packed, order, ",");
+  return packed;
+}
+
+std::vector<std::string> UnpackSeen(std::string_view packed) {
+  return absl::StrSplit(absl::string_view(packed.data(), packed.size()), ',', absl::SkipEmpty());
 }
 
 std::string PackOrderId(std::string_view order_id) {

@@ -77,6 +77,10 @@ std::string UnpackRpc(std::string_view packed);
 std::string PackOrderId(std::string_view order_id);
 std::string UnpackOrderId(std::string_view packed);
 
+/// The orders that readers saw, as the record has them.
+std::string PackSeen(const std::vector<std::string>& orders);
+std::vector<std::string> UnpackSeen(std::string_view packed);
+
 }  // namespace tollbridge::redis
 
 #endif  // TOLLBRIDGE_ADAPTERS_REDIS_RECORD_FORMAT_H_

@@ -96,7 +96,8 @@ Async<bool> RedisUnresolvedOperations::Reschedule(const ports::DueOperation& ope
                          {"token", ShortenOwner(token)},
                          {"misses", absl::StrCat(next.misses)},
                          {"target_missing", next.target_missing ? "1" : "0"},
-                         {"next_look", MillisText(next.after)}};
+                         {"next_look", MillisText(next.after)},
+                         {"seen", PackSeen(operation.seen_orders)}};
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
                          co_await scripts_.Run(RescheduleScript(), operation.identity.project,
                                                std::move(arguments), context.deadline));

@@ -64,6 +64,8 @@ struct LookRequest {
   /// Which run of the key sent the step; 0: not known, and any may have.
   std::uint32_t attempt = 0;
   ports::StepTarget step;
+  /// Orders that are known to carry the operation's mark, whatever a search shows.
+  std::vector<std::string> seen_orders;
   /// When the step was sent, by the service's civil time; nullopt when the record is lost.
   std::optional<WallTime> sent_at;
   /// Only what came after `sent_at` is looked for: what is older is somebody else's.

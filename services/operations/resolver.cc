@@ -198,7 +198,7 @@ class Resolver::Loop {
       if (batch.scans.contains(operation)) continue;
       if (alone > 0) {
         --alone;
-      } else {
+      } else if (operation->seen_orders.empty()) {
         batch.scans[operation] = nullptr;
       }
     }
@@ -235,16 +235,16 @@ class Resolver::Loop {
                                                   const ports::DueOperation& operation,
                                                   const StepKind& kind) {
     if (!kind.look) co_return Finding{};
-    LookRequest request;
+    LookRequest request{.project = &project_,
+                        .operation = operation.identity.id,
+                        .step = operation.steps.back().target,
+                        .seen_orders = operation.seen_orders};
     if (const auto scan = batch.scans.find(&operation); scan != batch.scans.end()) {
       if (scan->second == nullptr) co_return std::nullopt;
       request.candidates = scan->second;
     }
     telemetry::Span span =
         telemetry::StartSpan("look " + operation.steps.back().target.name, batch.trace);
-    request.project = &project_;
-    request.operation = operation.identity.id;
-    request.step = operation.steps.back().target;
     if (!operation.nothing_sent) {
       request.attempt = operation.attempt;
       request.sent_at = operation.steps.back().sent_at;
@@ -341,12 +341,12 @@ class Resolver::Loop {
   /// `kind`: nullptr when it is not known.
   ports::FinishRequest FinishOf(const ports::DueOperation& operation, const StepKind* kind,
                                 const Resolution& resolution) const {
-    ports::FinishRequest finish;
-    finish.identity = operation.identity;
-    finish.attempt = operation.attempt;
-    finish.epoch = operation.epoch;
-    finish.owner = token_;
-    finish.by_resolver = true;
+    ports::FinishRequest finish{.identity = operation.identity,
+                                .attempt = operation.attempt,
+                                .epoch = operation.epoch,
+                                .owner = token_,
+                                .by_resolver = true,
+                                .seen_orders = operation.seen_orders};
     if (!operation.steps.empty()) {
       finish.step = operation.steps.back().target;
       finish.sent_ago = operation.now - operation.steps.back().sent_at;

@@ -59,6 +59,51 @@ std::vector<std::string> FromScan(const LookRequest& request) {
   return ids;
 }
 
+/// Ids of the orders that may carry the mark; not OK: why that cannot be said.
+Async<std::vector<std::string>> Candidates(ports::PaymentService& service,
+                                           const LookRequest& request) {
+  if (request.candidates != nullptr) co_return FromScan(request);
+  if (request.step.merchant_order_id.empty()) {
+    co_return absl::UnavailableError("no reference to search by");
+  }
+  absl::StatusOr<std::vector<std::string>> found = co_await Search(service, request);
+  if (found.ok()) co_return found;
+  co_return absl::UnavailableError(absl::StrCat(
+      "orders cannot be searched: ", std::string(absl::StatusCodeToString(found.status().code()))));
+}
+
+/// Reads the orders, and keeps those that carry the mark.
+boost::asio::awaitable<void> ReadMarked(ports::PaymentService& service, const LookRequest& request,
+                                        const std::vector<std::string>& ids, MarkedOrders& marked) {
+  marked.read += ids.size();
+  for (const std::string& id : ids) {
+    absl::StatusOr<Order> order = co_await ReadOrder(service, request, id);
+    if (!order.ok()) {
+      marked.unread = CannotRead(id, order.status());
+      continue;
+    }
+    const std::optional<domain::Mark> mark = domain::MarkOf(*order);
+    if (mark.has_value() && mark->operation == request.operation) {
+      marked.ours.push_back(*std::move(order));
+    }
+  }
+}
+
+/// Adds those of the candidates; what was seen has been read.
+boost::asio::awaitable<void> ReadCandidates(ports::PaymentService& service,
+                                            const LookRequest& request, MarkedOrders& marked) {
+  absl::StatusOr<std::vector<std::string>> ids = co_await Candidates(service, request);
+  if (!ids.ok()) {
+    marked.unread = std::string(ids.status().message());
+    co_return;
+  }
+  std::erase_if(*ids, [&](const std::string& id) {
+    return std::ranges::any_of(request.seen_orders,
+                               [&](const std::string& seen) { return SameId(seen, id); });
+  });
+  co_await ReadMarked(service, request, *ids, marked);
+}
+
 Finding Judge(const MarkedOrders& found) {
   if (!found.ours.empty()) {
     const Order& adopted = OldestOpen(found.ours);
@@ -74,7 +119,10 @@ Finding Judge(const MarkedOrders& found) {
 
 boost::asio::awaitable<Finding> LookForCreated(ports::PaymentService& service,
                                                const LookRequest& request) {
-  const MarkedOrders found = co_await FindMarkedOrders(service, request);
+  // Events tell of what was seen: it is the outcome, whatever else carries the mark.
+  MarkedOrders found;
+  co_await ReadMarked(service, request, request.seen_orders, found);
+  if (found.ours.empty()) co_await ReadCandidates(service, request, found);
   co_return Judge(found);
 }
 
@@ -92,33 +140,9 @@ const Order& OldestOpen(const std::vector<Order>& orders) {
 boost::asio::awaitable<MarkedOrders> FindMarkedOrders(ports::PaymentService& service,
                                                       const LookRequest& request) {
   MarkedOrders marked;
-  std::vector<std::string> ids;
-  if (request.candidates != nullptr) {
-    ids = FromScan(request);
-  } else if (request.step.merchant_order_id.empty()) {
-    marked.unread = "no reference to search by";
-    co_return marked;
-  } else {
-    absl::StatusOr<std::vector<std::string>> found = co_await Search(service, request);
-    if (!found.ok()) {
-      marked.unread = absl::StrCat("orders cannot be searched: ",
-                                   std::string(absl::StatusCodeToString(found.status().code())));
-      co_return marked;
-    }
-    ids = *std::move(found);
-  }
-  marked.read = ids.size();
-  for (const std::string& id : ids) {
-    absl::StatusOr<Order> order = co_await ReadOrder(service, request, id);
-    if (!order.ok()) {
-      marked.unread = CannotRead(id, order.status());
-      continue;
-    }
-    const std::optional<domain::Mark> mark = domain::MarkOf(*order);
-    if (mark.has_value() && mark->operation == request.operation) {
-      marked.ours.push_back(*std::move(order));
-    }
-  }
+  // A reader may know them before the search does, or though it fails.
+  co_await ReadMarked(service, request, request.seen_orders, marked);
+  co_await ReadCandidates(service, request, marked);
   co_return marked;
 }
 

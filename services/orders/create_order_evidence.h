@@ -22,7 +22,8 @@ struct MarkedOrders {
   std::string unread;
 };
 
-/// Reads the candidates: those of the request, else what a search by merchant_order_id finds.
+/// Reads what was seen, and the candidates: those of the request, else what a search by
+/// merchant_order_id finds.
 boost::asio::awaitable<MarkedOrders> FindMarkedOrders(ports::PaymentService& service,
                                                       const operations::LookRequest& request);
 

@@ -72,7 +72,7 @@ boost::asio::awaitable<Finding> LookForPayout(ports::PaymentService& service,
           absl::StrCat("order ", order_id, " shows no status of its payout"));
     }
     // The first run of the key has no other order.
-    if (request.attempt == 1) {
+    if (request.attempt == 1 && request.seen_orders.empty()) {
       co_return orders::Absent(absl::StrCat("the payout of order ", order_id, " is new"));
     }
   }

@@ -110,7 +110,8 @@ class OperationRegistry {
                                                    const Context& context) = 0;
 
   /// Judges an order found with a mark. An orphan is noted once in the operation's transitions (no
-  /// change of state), and one that is `paid` opens a review record, reason ORPHAN_PAID.
+  /// change of state), and one that is `paid` opens a review record, reason ORPHAN_PAID. One that
+  /// is ours while the result is not known is kept as seen, and the operation is looked at now.
   virtual Async<MarkVerdict> JudgeMark(const domain::Mark& mark, const FamilyKey& order, bool paid,
                                        const Context& context) = 0;
 };

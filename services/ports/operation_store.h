@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/core/async.h"
 #include "base/core/uuid.h"
@@ -93,6 +94,9 @@ struct FinishRequest {
   /// The conclusion is a resolver's: `owner` is compared with who took the operation from the due
   /// queue, not with who claimed it.
   bool by_resolver = false;
+  /// Of the due record. A resolver that concludes anything but an effect after another order has
+  /// been seen gets kNotOurs: it must look again.
+  std::vector<std::string> seen_orders = {};
   StepTarget step;
   /// Which step of the plan it is, from 1; 0: the record's last. A record that does not have it yet
   /// (a failover lost it) gets it.

@@ -45,6 +45,8 @@ struct DueOperation {
   /// Nothing was sent in this attempt: the only step is what an earlier run may have done that the
   /// store has forgotten, at any time before that step's.
   bool nothing_sent = false;
+  /// Orders that readers saw with the operation's mark (OperationRegistry::JudgeMark).
+  std::vector<std::string> seen_orders;
   /// Reads in a row after the quarantine that found nothing (kUnknown), or looks after it was
   /// closed (kNotExecuted).
   std::uint32_t misses = 0;
@@ -58,7 +60,8 @@ struct DueOperation {
 
 /// A look that decided nothing.
 struct NextLook {
-  /// Due again after this; negative takes a NOT_EXECUTED one out of the queue for good.
+  /// Due again after this, at once where an order has been seen meanwhile; negative takes a
+  /// NOT_EXECUTED one out of the queue for good.
   Millis after{};
   /// DueOperation of the next look.
   std::uint32_t misses = 0;

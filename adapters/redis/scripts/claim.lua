@@ -71,7 +71,8 @@ if record then
   if state == 'D' then
     return answer('done', {attempt = record.a, state = state, since = record.e, order = record.o, outcome = record.z})
   end
-  local looks_again = state == 'U' and record.lf == 1 and (record.vl or 0) <= now and
+  -- What a reader saw is the resolver's to read.
+  local looks_again = state == 'U' and record.lf == 1 and not record.sn and (record.vl or 0) <= now and
       (approved or arg.approval == '')
   if state ~= 'N' and state ~= 'A' and not looks_again then
     return answer('pending', {attempt = record.a, state = state, since = record.e, order = record.o})

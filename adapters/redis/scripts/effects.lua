@@ -34,13 +34,18 @@ local function open_review(review, record, operation, reason, now, owner, eviden
   enter_state(review, record, {to = 'V', now = now, owner = owner, evidence = evidence, reason = reason})
 end
 
+-- A list of ids, each with a comma, and the id; nil where it is there already, or the list has `most`.
+local function with_id(list, id, most)
+  if string.find(',' .. list, ',' .. id .. ',', 1, true) then return nil end
+  local _, count = string.gsub(list, ',', '')
+  return count < most and list .. id .. ',' or nil
+end
+
 -- Notes, once per order, an order that carries the operation's mark and is not its outcome. The state stays.
 local function note_orphan(id, record, order, now, owner)
-  local noted = record.oo or ''
-  if order == '' or string.find(',' .. noted, ',' .. order .. ',', 1, true) then return end
-  local _, count = string.gsub(noted, ',', '')
-  if count >= MAX_ORPHANS then return end
-  record.oo, record.t, record.ev = noted .. order .. ',', transitions_of(record), nil
+  local noted = order ~= '' and with_id(record.oo or '', order, MAX_ORPHANS)
+  if not noted then return end
+  record.oo, record.t, record.ev = noted, transitions_of(record), nil
   add_transition(id, record, record.s, record.s, now, owner, 'orphan order ' .. order, order)
   save(id, record)
 end

@@ -6,6 +6,7 @@
 -- is written.
 -- Sets, when it answers `recorded`: state, last step, outcome, transition, indexes; releases the gate for DONE and
 -- NOT_EXECUTED; the order's entry beside its family's snapshot, and the family due now.
+-- NOT_EXECUTED of an attempt that sent nothing, where readers saw an order of a forgotten run: UNKNOWN.
 -- A refusal is no effect: where a success would be a late one, it changes nothing.
 -- `late_effect`: a success under NOT_EXECUTED of this attempt: the operation is in review, unless it is an orphan. Under
 -- an older attempt: a review record of its own, or an orphan. The outcome and the gate stay as they are.
@@ -91,6 +92,11 @@ end
 
 -- Also one for another amount, which is for a person.
 local success = (to == 'D' and arg.refused ~= '1') or (to == 'V' and arg.outcome ~= '')
+-- Since the resolver took it an order with its mark was seen: it must look again.
+if arg.by_resolver == '1' and not success and known and record.sn and record.sn ~= arg.seen then
+  if state == 'U' then redis.call('ZADD', due_key(), 'LT', text(now), id) end
+  return 'not_ours'
+end
 local standing = known and compare() or 'newer'
 if standing == 'older' then
   if not success then return 'not_ours' end
@@ -114,6 +120,13 @@ elseif standing == 'same' then
   else
     local mine = arg.by_resolver == '1' and record.v == owner or arg.by_resolver ~= '1' and record.w == owner
     if not mine then return 'not_ours' end
+    -- An order of a forgotten run was seen before anything was sent: that run is looked for, and what is looked for is
+    -- not disproved by a run that sent nothing.
+    if to == 'N' and arg.by_resolver ~= '1' and (state == 'R' or state == 'U') and record.lf == 1 and record.sn then
+      if state == 'R' then end_unsent(id, record, now, owner, evidence) end
+      enter_order(now)
+      return 'recorded'
+    end
     if to == state then  -- the same write again, after an answer that got lost
       enter_order(now)
       return 'recorded'

@@ -1,6 +1,8 @@
 -- Judges an order that carries a mark (docs/design/operations.md#evidence: create order).
 -- Compares: epoch and attempt of the mark with the record's, and the order with that of the record.
--- Sets, for an orphan: the note of it, once per order; for one that is paid, a review record, once per order.
+-- Sets, for an orphan: the note of it, once per order; for one that is paid, a review record, once per order. For ours,
+-- while its result is not known, or a forgotten run is looked for first: that the order was seen, and an UNKNOWN
+-- operation that nobody looks at is due now.
 -- Answers 'ours' or 'orphan'.
 local id, record, now = arg.id, load(arg.id), now_ms()
 if not record or record.s == '?' then return 'ours' end  -- no longer known, or nobody can say
@@ -19,7 +21,20 @@ local function is_ours()
   return epoch and epoch.short == arg.epoch
 end
 
-if is_ours() then return 'ours' end
+-- What shows this order is an effect: no absence is concluded over it (finish.lua), and nothing sent (begin_step.lua).
+local function note_seen()
+  local open = record.s == 'U' or record.s == 'R' or (gave_up and record.lf == 1)
+  local seen = open and record.o ~= arg.order and with_id(record.sn or '', arg.order, MAX_SEEN)
+  if not seen then return end
+  record.sn = seen
+  save(id, record)
+  if record.s == 'U' and (record.vl or 0) <= now then redis.call('ZADD', due_key(), 'LT', text(now), id) end
+end
+
+if is_ours() then
+  note_seen()
+  return 'ours'
+end
 note_orphan(id, record, arg.order, now, 'reader')
 if arg.paid == '1' then
   open_review(arg.review, {a = tonumber(arg.attempt), h = arg.epoch, w = 'reader', r = record.r, c = record.c,

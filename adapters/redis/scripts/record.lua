@@ -20,6 +20,8 @@
 --   ab 1: closed by absence   np 0: each earlier attempt ended by a proof that it had no effect
 --   m misses   mt the same number: in none of them was what the step is about there   ps looks so far in this state;
 --     with lf, also of the attempts before it
+--   sn while RUNNING or UNKNOWN, and with lf: ids of the orders that readers saw with the operation's mark, each with a
+--     comma
 --   ro 16 bytes of the operation that a review record is about
 --   ml what it holds of the limits of money: day, amount, names of the limits; until DONE or NOT_EXECUTED
 --   ap what a second person was asked for (approval.lua)
@@ -56,7 +58,8 @@
 local prefix, epoch_key, offset = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local arg = setmetatable(cmsgpack.unpack(ARGV[4]), {__index = function() return '' end})
 
-local RECORD_VERSION, KEPT_TRANSITIONS, MAX_OF_ORDER, MAX_ORPHANS, FRESH_MS, DIGEST_BYTES = 1, 32, 64, 64, 60000, 16
+local RECORD_VERSION, KEPT_TRANSITIONS, MAX_OF_ORDER, MAX_ORPHANS, MAX_SEEN = 1, 32, 64, 64, 8
+local FRESH_MS, DIGEST_BYTES = 60000, 16
 local INDEX = {R = 'running', U = 'unknown', V = 'needs_review', A = 'awaits_approval'}
 
 local function now_ms()
@@ -219,6 +222,9 @@ local function enter_state(id, record, change)
   record.s, record.e, record.y = to, now, to == 'V' and change.reason or nil
   record.m, record.mt, record.vl, record.ab = nil, nil, nil, to == 'N' and change.look and 1 or nil
   record.ps, record.l = looks_on and record.ps or nil, change.lease_end
+  -- A conclusion knew of what was seen; an older process may have kept it all the same.
+  local seen_before = from == 'U' or from == 'R' or record.lf == 1
+  record.sn = seen_before and (to == 'U' or to == 'R' or to == 'A') and record.sn or nil
   if record.ml and (to == 'D' or to == 'N') then
     -- Of what was not done nothing counts.
     if to == 'N' then give_money_back(record.ml) end

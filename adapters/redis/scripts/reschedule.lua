@@ -1,6 +1,7 @@
 -- Says when an operation that was looked at without a decision is due again.
--- Compares: state, epoch and attempt, and the resolver's token. Sets: misses, one more look, the due time; without one
--- NOT_EXECUTED leaves the queue for good. Answers 1, or 0 when another has moved it on.
+-- Compares: state, epoch and attempt, and the resolver's token. Sets: misses, one more look, the due time, which is now
+-- where a reader has seen an order that the look did not know of; without one NOT_EXECUTED leaves the queue for good.
+-- Answers 1, or 0 when another has moved it on.
 local id, record = arg.id, load(arg.id)
 if not record or record.s ~= arg.state or record.h ~= arg.epoch or record.a ~= tonumber(arg.attempt) or
     record.v ~= arg.token then
@@ -8,6 +9,7 @@ if not record or record.s ~= arg.state or record.h ~= arg.epoch or record.a ~= t
 end
 local next_look, misses = tonumber(arg.next_look), tonumber(arg.misses)
 local over = next_look < 0 and arg.state == 'N'
+if record.sn and record.sn ~= arg.seen then next_look = 0 end
 record.m, record.mt = misses, arg.target_missing == '1' and misses or nil
 record.ps, record.v, record.vl = (record.ps or 0) + 1, nil, nil
 if over then record.ab = nil end

@@ -9,7 +9,7 @@
 local now, epoch = now_ms(), read_epoch()
 local lease_end, limit, expired, taken = now + tonumber(arg.lease), tonumber(arg.limit), {}, {}
 local TURN_MS = 500  -- until it is tried again
-local FIELDS = {'s', 'a', 'h', 'r', 'u', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e', 'lf'}
+local FIELDS = {'s', 'a', 'h', 'r', 'u', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e', 'lf', 'sn'}
 
 local function take(id, record)
   local step, whole = record.lf == 1 and record.s == 'U' and last_step(record), is_whole(record, epoch)

@@ -1,4 +1,5 @@
 #include "services/orders/create_order_evidence.h"
+#include <absl/strings/ascii.h>
 
 #include <string>
 
@@ -67,6 +68,32 @@ TEST_F(CreateOrderEvidenceTest, AnOrderWithOurMarkIsIt) {
 TEST_F(CreateOrderEvidenceTest, TheMarkCountsInAnyEpochAndAttempt) {
   SetMark(Put(1), operation_, "other", 7);
   EXPECT_THAT(Look(), Is(kPresent));
+}
+
+TEST_F(CreateOrderEvidenceTest, AnOrderThatWasSeenIsReadBesideWhatIsFound) {
+  SetMark(Put(1), operation_);
+  service_.found[0].set_id(absl::AsciiStrToUpper(NewId(1)));
+  look_.seen_orders = {NewId(1)};
+  EXPECT_EQ(Look().reason, "order " + NewId(1) + " carries the mark") << "read once";
+  service_.found.clear();
+  EXPECT_THAT(Look(), Is(kPresent));
+  service_.failing_page = 0;
+  EXPECT_THAT(Look(), Is(kPresent)) << "though the search fails";
+  look_.step.merchant_order_id.clear();
+  EXPECT_THAT(Look(), Is(kPresent)) << "without a reference";
+  Scanned({});
+  EXPECT_THAT(Look(), Is(kPresent));
+  Put(2);
+  look_.seen_orders = {NewId(2)};
+  EXPECT_THAT(Look(), Is(kAbsent)) << "it does not carry the mark";
+}
+
+TEST_F(CreateOrderEvidenceTest, OfSeveralWhatWasSeenIsTaken) {
+  SetMark(Put(1, 1), operation_);
+  SetMark(Put(2, 2), operation_);
+  EXPECT_EQ(ResultAs<common::v1::Order>(Look()).id(), NewId(1));
+  look_.seen_orders = {NewId(2)};
+  EXPECT_EQ(ResultAs<common::v1::Order>(Look()).id(), NewId(2)) << "its events are out";
 }
 
 TEST_F(CreateOrderEvidenceTest, OrdersWithoutAMarkOrWithAnothersAreNotIt) {
