@@ -100,6 +100,7 @@ struct SocketStream::Core {
   Timer reading;
   Timer writing;
   std::string peer;
+  unsigned int user_timeout = 0;  ///< that the socket has, in ms
   bool aborted = false;
 };
 
@@ -341,10 +342,12 @@ bool SocketStream::ProbeOpen() {
 
 absl::Status SocketStream::SetUserTimeout(std::chrono::milliseconds timeout) {
   const unsigned int value = static_cast<unsigned int>(std::max<std::int64_t>(timeout.count(), 1));
+  if (value == core_->user_timeout) return absl::OkStatus();
   if (setsockopt(core_->socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &value,
                  sizeof(value)) != 0) {
     return absl::UnavailableError("TCP_USER_TIMEOUT cannot be set");
   }
+  core_->user_timeout = value;
   return absl::OkStatus();
 }
 

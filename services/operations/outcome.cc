@@ -30,6 +30,20 @@ struct CipherDeleter {
 };
 using Cipher = std::unique_ptr<EVP_CIPHER_CTX, CipherDeleter>;
 
+/// One for each thread, to be given key and nonce: to have libcrypto find and make one takes it
+/// longer than an outcome does. nullptr when the library fails.
+EVP_CIPHER_CTX* Aes256Gcm() {
+  thread_local Cipher cipher;
+  if (cipher == nullptr) {
+    cipher.reset(EVP_CIPHER_CTX_new());
+    if (cipher != nullptr &&
+        EVP_CipherInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, nullptr, nullptr, 1) != 1) {
+      cipher = nullptr;
+    }
+  }
+  return cipher.get();
+}
+
 const unsigned char* In(std::string_view bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
@@ -42,19 +56,17 @@ std::string AuthenticatedData(std::string_view header, const Uuid& operation_id)
 /// Ciphertext and tag; nullopt when the library fails.
 std::optional<std::string> Encrypt(std::string_view plain, const Key& key, std::string_view nonce,
                                    std::string_view authenticated) {
-  const Cipher cipher(EVP_CIPHER_CTX_new());
+  EVP_CIPHER_CTX* const cipher = Aes256Gcm();
   std::string text(plain.size() + kTagBytes, '\0');
   int size = 0;
-  const bool ok = cipher != nullptr &&
-                  EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, In(key.secret),
-                                     In(nonce)) == 1 &&
-                  EVP_EncryptUpdate(cipher.get(), nullptr, &size, In(authenticated),
-                                    static_cast<int>(authenticated.size())) == 1 &&
-                  EVP_EncryptUpdate(cipher.get(), Out(text), &size, In(plain),
-                                    static_cast<int>(plain.size())) == 1 &&
-                  EVP_EncryptFinal_ex(cipher.get(), Out(text) + plain.size(), &size) == 1 &&
-                  EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes,
-                                      Out(text) + plain.size()) == 1;
+  const bool ok =
+      cipher != nullptr &&
+      EVP_EncryptInit_ex(cipher, nullptr, nullptr, In(key.secret), In(nonce)) == 1 &&
+      EVP_EncryptUpdate(cipher, nullptr, &size, In(authenticated),
+                        static_cast<int>(authenticated.size())) == 1 &&
+      EVP_EncryptUpdate(cipher, Out(text), &size, In(plain), static_cast<int>(plain.size())) == 1 &&
+      EVP_EncryptFinal_ex(cipher, Out(text) + plain.size(), &size) == 1 &&
+      EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_GET_TAG, kTagBytes, Out(text) + plain.size()) == 1;
   if (!ok) return std::nullopt;
   return text;
 }
@@ -62,20 +74,18 @@ std::optional<std::string> Encrypt(std::string_view plain, const Key& key, std::
 /// The plain text; nullopt when the tag does not fit.
 std::optional<std::string> Decrypt(std::string_view text, std::string_view tag, const Key& key,
                                    std::string_view nonce, std::string_view authenticated) {
-  const Cipher cipher(EVP_CIPHER_CTX_new());
+  EVP_CIPHER_CTX* const cipher = Aes256Gcm();
   std::string plain(text.size(), '\0');
   std::string expected(tag);
   int size = 0;
   const bool ok =
       cipher != nullptr &&
-      EVP_DecryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, In(key.secret), In(nonce)) ==
-          1 &&
-      EVP_DecryptUpdate(cipher.get(), nullptr, &size, In(authenticated),
+      EVP_DecryptInit_ex(cipher, nullptr, nullptr, In(key.secret), In(nonce)) == 1 &&
+      EVP_DecryptUpdate(cipher, nullptr, &size, In(authenticated),
                         static_cast<int>(authenticated.size())) == 1 &&
-      EVP_DecryptUpdate(cipher.get(), Out(plain), &size, In(text), static_cast<int>(text.size())) ==
-          1 &&
-      EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, Out(expected)) == 1 &&
-      EVP_DecryptFinal_ex(cipher.get(), Out(plain) + plain.size(), &size) == 1;
+      EVP_DecryptUpdate(cipher, Out(plain), &size, In(text), static_cast<int>(text.size())) == 1 &&
+      EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_SET_TAG, kTagBytes, Out(expected)) == 1 &&
+      EVP_DecryptFinal_ex(cipher, Out(plain) + plain.size(), &size) == 1;
   if (!ok) return std::nullopt;
   return plain;
 }

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include "google/rpc/error_details.pb.h"
 #include "services/domain/errors.h"
@@ -79,6 +81,30 @@ TEST(Fingerprints, HoldOneForEachLiveKeySoThatARotationKeepsReplays) {
   EXPECT_EQ(after->at(1).digest, before->at(0).digest);
   EXPECT_NE(after->at(0).digest, after->at(1).digest);
   EXPECT_EQ(after->at(0).digest.size(), 32U);
+}
+
+/// What other builds keep in Redis is of this form.
+TEST(Fingerprints, AreTheHmacOfTheRpcAndTheRequest) {
+  payments::v1::CreateOrderRequest request;
+  request.set_idempotency_key("key");
+  request.set_amount(500);
+  payments::v1::CreateOrderRequest kept = request;
+  kept.clear_idempotency_key();
+  const std::string data = std::string(kRpc) + '\0' + kept.SerializeAsString();
+  for (int i = 0; i < 3; ++i) {
+    const auto fingerprints = Fingerprints(kRpc, request, Keys("abc"));
+    ASSERT_TRUE(fingerprints.ok());
+    for (std::size_t key = 0; key < 3; ++key) {
+      const std::string secret = Keys("abc").keys[key].secret;
+      std::string expected(EVP_MAX_MD_SIZE, '\0');
+      unsigned int size = 0;
+      HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
+           reinterpret_cast<const unsigned char*>(data.data()), data.size(),
+           reinterpret_cast<unsigned char*>(expected.data()), &size);
+      expected.resize(size);
+      EXPECT_EQ(fingerprints->at(key).digest, expected);
+    }
+  }
 }
 
 TEST(Fingerprints, LeaveTheRequestAsItIs) {

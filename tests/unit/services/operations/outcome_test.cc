@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
@@ -131,6 +133,38 @@ TEST_F(OutcomeTest, SealsUnderTheFirstKeyAndOpensUnderAny) {
   EXPECT_TRUE(OpenOutcome(old, kOperation, Keys("ba")).ok());
   EXPECT_EQ(OpenOutcome(old, kOperation, Keys("b")).status().code(), absl::StatusCode::kNotFound);
   EXPECT_TRUE(OpenOutcome(Seal("response", "ba"), kOperation, Keys("b")).ok());
+}
+
+TEST_F(OutcomeTest, OpensWhatItSealedAfterOneThatWasChanged) {
+  std::string changed = Seal("of a", "a");
+  changed.back() = static_cast<char>(changed.back() ^ 1);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(OpenOutcome(changed, kOperation, Keys("a")).ok());
+    const std::string of_b = Seal("of b", "b");
+    EXPECT_FALSE(OpenOutcome(changed, kOperation, Keys("a")).ok());
+    const auto opened = OpenOutcome(of_b, kOperation, Keys("ab"));
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    EXPECT_EQ(opened->response(), "of b");
+  }
+}
+
+TEST_F(OutcomeTest, IsSealedAndOpenedByManyThreadsAtOnce) {
+  std::vector<std::thread> threads;
+  for (const char key : {'a', 'b', 'c', 'd'}) {
+    threads.emplace_back([key] {
+      test::FakeRng rng;
+      for (int i = 0; i < 200; ++i) {
+        const std::string response(static_cast<std::size_t>(i), key);
+        const KeyRing keys = Keys(std::string(1, key));
+        const auto sealed = SealOutcome(Outcome(response), kOperation, keys, rng);
+        ASSERT_TRUE(sealed.ok()) << sealed.status();
+        const auto opened = OpenOutcome(*sealed, kOperation, keys);
+        ASSERT_TRUE(opened.ok()) << opened.status();
+        EXPECT_EQ(opened->response(), response);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_F(OutcomeTest, RefusesWhatIsTooLargeToKeep) {
