@@ -11,6 +11,7 @@
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/confidential.h"
 #include "adapters/payment_service/json_pieces.h"
+#include "adapters/payment_service/order_form.h"
 #include "adapters/payment_service/order_lists.h"
 #include "adapters/payment_service/refusal_body.h"
 #include "adapters/payment_service/requests.h"
@@ -90,6 +91,7 @@ Client::Client(TransportChain pipe, ApiKeySource api_keys, WalletNames wallet_na
     : pipe_(std::move(pipe)),
       api_keys_(std::move(api_keys)),
       wallet_names_(std::move(wallet_names)),
+      for_caller_(FormForCaller(wallet_names_)),
       on_unreadable_(std::move(on_unreadable)) {}
 
 Exchange Client::NewExchange(OperationName operation, Effect effect, std::string_view method,

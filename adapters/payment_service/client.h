@@ -4,11 +4,14 @@
 #include <absl/status/statusor.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/order_checks.h"
 #include "adapters/payment_service/transport.h"
 #include "adapters/payment_service/wallet_names.h"
@@ -102,6 +105,9 @@ class Client : public ports::PaymentService {
   Async<common::v1::OrderSearchResult> SearchOrders(const domain::Project& project,
                                                     const common::v1::OrderSearch& search,
                                                     const ports::Context& context) override;
+  Async<ports::OrderPage> ListOrders(const domain::Project& project,
+                                     const common::v1::OrderSearch& search,
+                                     const ports::Context& context) override;
   AsyncStatus ReadReport(const domain::Project& project, const common::v1::OrderSearch& search,
                          const ports::ReportSink& sink, const ports::Context& context) override;
 
@@ -116,6 +122,18 @@ class Client : public ports::PaymentService {
   /// Why a message is not what was asked for, for a log; empty when it is.
   using MessageCheck = std::string_view (*)(const google::protobuf::Message&);
 
+  /// What was answered to a search, of fewer orders where so many are too large to be read.
+  struct SearchAnswer {
+    ExchangeResult result;
+    /// Set when it is of fewer.
+    std::optional<std::int64_t> asked_size;
+  };
+
+  boost::asio::awaitable<absl::StatusOr<SearchAnswer>> AskForPage(
+      const domain::Project& project, const common::v1::OrderSearch& search,
+      const ports::Context& context);
+  absl::StatusOr<common::v1::OrderSearchResult> ReadFound(const domain::Project& project,
+                                                          const SearchAnswer& answer) const;
   Exchange NewExchange(OperationName operation, Effect effect, std::string_view method,
                        Endpoint endpoint, const domain::Project& project,
                        const ports::Context& context) const;
@@ -140,6 +158,7 @@ class Client : public ports::PaymentService {
   TransportChain pipe_;
   ApiKeySource api_keys_;
   WalletNames wallet_names_;
+  ReadForm for_caller_;
   OnUnreadable on_unreadable_;
 };
 

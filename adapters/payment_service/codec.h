@@ -2,6 +2,8 @@
 #define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_CODEC_H_
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +11,11 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include "tollbridge/options/v1/options.pb.h"
+
 namespace google::protobuf {
+class Descriptor;
+class FieldDescriptor;
 class Message;
 }  // namespace google::protobuf
 
@@ -61,6 +67,8 @@ struct DecodeReport {
   std::size_t unknown_fields = 0;
   std::size_t unknown_enum_values = 0;
   std::size_t unreadable_values = 0;
+  /// By how many bytes the message is smaller for the form that it was read in (ReadForm).
+  std::size_t left_out = 0;
   /// The first kMaxFindings of them.
   std::vector<Finding> findings;
   /// Where the unreadable values are, as in `findings`; the first kMaxFindings of those.
@@ -72,6 +80,27 @@ struct DecodeReport {
   Unreadable failure = Unreadable::kNo;
 
   static constexpr std::size_t kMaxFindings = 32;
+};
+
+/// How a message is read that its readers get as it is: what is left out, and what is written in
+/// another way. As it stands there, by default.
+struct ReadForm {
+  /// Fields of this sensitivity are left out.
+  std::optional<options::v1::Sensitivity> left_out;
+
+  /// A string, or each of a list.
+  struct Text {
+    const google::protobuf::FieldDescriptor* field;
+    std::function<std::string(std::string_view)> write;
+  };
+  std::vector<Text> texts;
+
+  /// A member of a free object that is left out; and the object, when it has no other.
+  struct Member {
+    const google::protobuf::FieldDescriptor* field;
+    std::string name;
+  };
+  std::vector<Member> members;
 };
 
 /// The message as the payment service wants it: fields that are set, in the order of the .proto,
@@ -97,6 +126,12 @@ absl::StatusOr<std::string> ToWire(const google::protobuf::Message& message);
 /// type is not declared as `wire`. No error holds a part of the body.
 absl::Status FromWire(std::string_view json, google::protobuf::Message* out,
                       DecodeReport* report = nullptr, int max_depth = kMaxJsonDepth);
+
+/// Reads a body as FromWire does, without making a message of it: `*out` is one of `type` in
+/// protobuf's wire format, its fields in the order of the .proto, in that form. Empty on error.
+absl::Status ReadBytes(std::string_view json, const google::protobuf::Descriptor* type,
+                       const ReadForm& form, std::string* out, DecodeReport* report = nullptr,
+                       int max_depth = kMaxJsonDepth);
 
 }  // namespace tollbridge::payment_service
 

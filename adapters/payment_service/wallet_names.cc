@@ -20,17 +20,20 @@ void Rename(const WalletNames& names, std::string* method) {
 }
 
 void RenameBack(const WalletNames& names, std::string* method) {
-  if (*method == names.wallet_a) {
-    *method = kWalletA;
-  } else if (*method == names.wallet_b) {
-    *method = kWalletB;
-  }
+  const std::string_view name = names.FromService(*method);
+  if (name != *method) *method = name;
 }
 
 }  // namespace
 
 void WalletNames::ToService(google::protobuf::RepeatedPtrField<std::string>* methods) const {
   for (std::string& method : *methods) Rename(*this, &method);
+}
+
+std::string_view WalletNames::FromService(std::string_view method) const {
+  if (method == wallet_a) return kWalletA;
+  if (method == wallet_b) return kWalletB;
+  return method;
 }
 
 void WalletNames::FromService(google::protobuf::RepeatedPtrField<std::string>* methods) const {

@@ -4,6 +4,7 @@
 #include <google/protobuf/repeated_ptr_field.h>
 
 #include <string>
+#include <string_view>
 
 namespace tollbridge::common::v1 {
 class Order;
@@ -25,6 +26,8 @@ struct WalletNames {
   void ToService(payments::v1::CreateOrderRequest* request) const;
   /// Puts the interface's names into an order that was read.
   void FromService(common::v1::Order* order) const;
+  /// The interface's name of a payment method that the service named so.
+  std::string_view FromService(std::string_view method) const;
   /// Does the same with a list of payment methods.
   void ToService(google::protobuf::RepeatedPtrField<std::string>* methods) const;
   void FromService(google::protobuf::RepeatedPtrField<std::string>* methods) const;

@@ -61,48 +61,52 @@ absl::Status AppendValue(const Value& value, int depth, const WirePath& at, std:
   return absl::OkStatus();
 }
 
-void ReadNumber(std::int64_t number, Value* out) {
+void ReadNumber(std::int64_t number, ProtoBytes* out) {
   if (number >= -kMaxExactInteger && number <= kMaxExactInteger) {
-    out->set_number_value(static_cast<double>(number));
+    out->Double(Value::kNumberValueFieldNumber, static_cast<double>(number));
   } else {
-    out->set_string_value(absl::StrCat(number));
+    out->Text(Value::kStringValueFieldNumber, absl::StrCat(number));
   }
 }
 
-void ReadValue(const JsonNode& json, Value* out) {
+void ReadValue(const JsonNode& json, ProtoBytes* out) {
   switch (json.kind) {
     case JsonNode::Kind::kNull:
-      out->set_null_value(google::protobuf::NULL_VALUE);
-      return;
+      break;
     case JsonNode::Kind::kFlag:
-      out->set_bool_value(json.flag);
+      out->Number(Value::kBoolValueFieldNumber, json.flag ? 1 : 0);
       return;
     case JsonNode::Kind::kInteger:
       ReadNumber(json.integer, out);
       return;
     case JsonNode::Kind::kUnsigned:
-      out->set_string_value(absl::StrCat(json.whole));
+      out->Text(Value::kStringValueFieldNumber, absl::StrCat(json.whole));
       return;
     case JsonNode::Kind::kDouble:
-      if (std::isfinite(json.number)) {
-        out->set_number_value(json.number);
-      } else {
-        out->set_null_value(google::protobuf::NULL_VALUE);
-      }
+      if (!std::isfinite(json.number)) break;
+      out->Double(Value::kNumberValueFieldNumber, json.number);
       return;
     case JsonNode::Kind::kText:
-      out->set_string_value(std::string(json.Text()));
+      out->Text(Value::kStringValueFieldNumber, json.Text());
       return;
-    case JsonNode::Kind::kArray:
-      for (ListValue& list = *out->mutable_list_value();
-           const JsonNode& element : JsonElements(json)) {
-        ReadValue(element, list.add_values());
+    case JsonNode::Kind::kArray: {
+      const std::size_t list = out->Begin(Value::kListValueFieldNumber);
+      for (const JsonNode& element : JsonElements(json)) {
+        const std::size_t value = out->Begin(ListValue::kValuesFieldNumber);
+        ReadValue(element, out);
+        out->End(value);
       }
+      out->End(list);
       return;
-    case JsonNode::Kind::kObject:
-      ReadStruct(json, out->mutable_struct_value());
+    }
+    case JsonNode::Kind::kObject: {
+      const std::size_t object = out->Begin(Value::kStructValueFieldNumber);
+      ReadStruct(json, std::nullopt, out);
+      out->End(object);
       return;
+    }
   }
+  out->Number(Value::kNullValueFieldNumber, google::protobuf::NULL_VALUE);
 }
 
 }  // namespace
@@ -127,11 +131,22 @@ absl::Status AppendStruct(const Struct& object, int depth, const WirePath& at, s
   return absl::OkStatus();
 }
 
-void ReadStruct(const JsonNode& object, Struct* out) {
-  auto& fields = *out->mutable_fields();
+std::size_t ReadStruct(const JsonNode& object, std::optional<std::string_view> without,
+                       ProtoBytes* out) {
+  std::size_t left_out = 0;
   for (const auto& [name, value] : LastOfEachName(object)) {
-    ReadValue(*value, &fields[std::string(name)]);
+    const std::size_t before = out->size();
+    const std::size_t entry = out->Begin(Struct::kFieldsFieldNumber);
+    out->Text(kMapKey, name);
+    const std::size_t begun = out->Begin(kMapValue);
+    ReadValue(*value, out);
+    out->End(begun);
+    out->End(entry);
+    if (name != without) continue;
+    left_out = out->size() - before;
+    out->ShortenTo(before);
   }
+  return left_out;
 }
 
 }  // namespace tollbridge::payment_service

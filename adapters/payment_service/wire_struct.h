@@ -1,11 +1,15 @@
 #ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_WIRE_STRUCT_H_
 #define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_WIRE_STRUCT_H_
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <absl/status/status.h>
 
 #include "adapters/payment_service/json_document.h"
+#include "adapters/payment_service/proto_bytes.h"
 #include "adapters/payment_service/wire_path.h"
 
 namespace google::protobuf {
@@ -21,8 +25,11 @@ namespace tollbridge::payment_service {
 absl::Status AppendStruct(const google::protobuf::Struct& object, int depth, const WirePath& at,
                           std::string* out);
 
-/// Reads the object into `*out`, which is empty. Integers beyond 2^53 become their decimal text.
-void ReadStruct(const JsonNode& object, google::protobuf::Struct* out);
+/// Writes the object's members as those of a Struct, but for the one that is named `without`:
+/// returns how many bytes that has; 0: there is none. Integers beyond 2^53 become their decimal
+/// text.
+std::size_t ReadStruct(const JsonNode& object, std::optional<std::string_view> without,
+                       ProtoBytes* out);
 
 }  // namespace tollbridge::payment_service
 

@@ -8,12 +8,10 @@
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/descriptor.h>
-#include <google/protobuf/message.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/timestamp.pb.h>
 
 #include "base/core/status_macros.h"
-#include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::payment_service {
 namespace {
@@ -26,10 +24,6 @@ using Enums = std::unordered_map<const pb::EnumDescriptor*, std::unique_ptr<Wire
 
 absl::Status Mistake(const std::string& element, std::string_view what) {
   return absl::InternalError(absl::StrCat(element, ": ", std::string(what)));
-}
-
-const pb::Reflection* ReflectionOf(const pb::Descriptor* type) {
-  return pb::MessageFactory::generated_factory()->GetPrototype(type)->GetReflection();
 }
 
 // Builds the tables that are missing apart from the shared ones, so that nobody sees a half-built
@@ -75,7 +69,8 @@ class Builder {
       WireField entry;
       entry.name = policy.wire_name().empty() ? field->name() : policy.wire_name();
       entry.field = field;
-      entry.reflection = ReflectionOf(type);
+      entry.number = field->number();
+      entry.sensitivity = policy.sensitivity();
       TB_RETURN_IF_ERROR(Describe(field, &entry));
       table->fields.push_back(std::move(entry));
     }
@@ -98,7 +93,6 @@ class Builder {
         return Mistake(field->full_name(), "has map keys that are not strings");
       }
       entry->count = WireCount::kByKey;
-      entry->entry_reflection = ReflectionOf(field->message_type());
       value = field->message_type()->map_value();
     } else if (field->is_repeated()) {
       entry->count = WireCount::kMany;

@@ -8,11 +8,12 @@
 
 #include <absl/status/statusor.h>
 
+#include "tollbridge/options/v1/options.pb.h"
+
 namespace google::protobuf {
 class Descriptor;
 class EnumDescriptor;
 class FieldDescriptor;
-class Reflection;
 }  // namespace google::protobuf
 
 namespace tollbridge::payment_service {
@@ -38,8 +39,8 @@ struct WireTable;
 struct WireField {
   std::string name;
   const google::protobuf::FieldDescriptor* field = nullptr;
-  /// Of the messages that have it. Asking each message costs as much as setting the field.
-  const google::protobuf::Reflection* reflection = nullptr;
+  int number = 0;
+  options::v1::Sensitivity sensitivity{};
   WireKind kind = WireKind::kText;
   WireCount count = WireCount::kOne;
   /// kEnum only: its texts, and the string beside it that keeps unknown ones.
@@ -47,8 +48,6 @@ struct WireField {
   const google::protobuf::FieldDescriptor* raw_text = nullptr;
   /// kMessage only: the type of the value, or of each element.
   const WireTable* message = nullptr;
-  /// kByKey only: of the entries.
-  const google::protobuf::Reflection* entry_reflection = nullptr;
 };
 
 /// A message type.

@@ -23,6 +23,7 @@
 #include "gateway/config/adapter_settings.h"
 #include "gateway/wiring/own_topics.h"
 #include "gateway/wiring/payment_service.h"
+#include "services/domain/encoded.h"
 #include "services/domain/timestamps.h"
 #include "services/domain/wire_names.h"
 #include "services/reconcile/report_comparison.h"
@@ -175,6 +176,16 @@ search::v1::ExportOrdersRequest RequestOf(const Task& task, const domain::Projec
   return request;
 }
 
+/// The comparison outlives the coroutine.
+AsyncStatus TakeMessage(reconcile::ReportComparison& comparison,
+                        domain::Encoded<search::v1::ExportOrdersResponse> message) {
+  search::v1::ExportOrdersResponse response;
+  if (!response.ParseFromString(message.bytes)) {
+    co_return absl::InternalError("a message of the export cannot be read");
+  }
+  co_return co_await comparison.Take(response.chunk());
+}
+
 /// Compares one project's report. All arguments outlive the coroutine.
 Async<ReportSummary> CompareProject(const Config& config, const Task& task,
                                     const domain::Project& project, Parts& parts) {
@@ -197,8 +208,8 @@ Async<ReportSummary> CompareProject(const Config& config, const Task& task,
         (task.json ? PrintJson : PrintText)(project.name, difference);
       });
   const search::StreamSink<search::v1::ExportOrdersResponse> sink =
-      [&comparison](const search::v1::ExportOrdersResponse& response) {
-        return comparison.Take(response.chunk());
+      [&comparison](domain::Encoded<search::v1::ExportOrdersResponse> message) {
+        return TakeMessage(comparison, std::move(message));
       };
   const search::v1::ExportOrdersRequest request = RequestOf(task, project);
   const ports::Context context{.deadline = parts.clock.BootNow() + kReportTimeout, .trace = {}};

@@ -1,5 +1,7 @@
 #include "services/operations/durable.h"
 
+#include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -22,11 +24,15 @@ absl::Status Unreadable() {
 }
 
 /// For the log and the trace: one of those of Call::set_outcome.
-std::string_view OutcomeOf(const google::protobuf::Message& response, bool replay) {
-  const google::protobuf::FieldDescriptor* pending =
-      response.GetDescriptor()->FindFieldByName("pending");
-  if (pending != nullptr && response.GetReflection()->HasField(response, pending)) return "pending";
-  return replay ? "replayed" : "done";
+std::string_view OutcomeOf(const Reply& reply) {
+  if (reply.pending) return "pending";
+  return reply.replay ? "replayed" : "done";
+}
+
+bool IsReadable(const std::string& bytes, const google::protobuf::Descriptor* type) {
+  const std::unique_ptr<google::protobuf::Message> message(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New());
+  return message->ParseFromString(bytes);
 }
 
 }  // namespace
@@ -48,8 +54,12 @@ AsyncStatus Durable::Handle(rpc::Call& call, rpc::Next next) {
   call.set_order_id(std::move(reply.order_id));
   if (reply.replay) call.AddInitialMetadata(std::string(kReplayMetadata), "true");
   TB_CO_RETURN_IF_ERROR(reply.status);
-  if (!call.response().ParseFromString(reply.response)) co_return Unreadable();
-  call.set_outcome(OutcomeOf(call.response(), reply.replay));
+  // What was stored may be another build's.
+  if (reply.replay && !IsReadable(reply.response, call.method().descriptor->output_type())) {
+    co_return Unreadable();
+  }
+  call.set_outcome(OutcomeOf(reply));
+  call.AnswerBytes(std::move(reply.response));
   co_return absl::OkStatus();
 }
 

@@ -37,6 +37,8 @@ struct Reply {
   absl::Status status;
   /// The serialized response, as it is stored and as it goes on the wire.
   std::string response;
+  /// The response says that there is no outcome yet.
+  bool pending = false;
   /// The outcome was stored by an earlier call.
   bool replay = false;
   /// Set unless the request was refused before there was an operation.

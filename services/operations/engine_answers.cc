@@ -116,6 +116,7 @@ absl::Status Engine::SecretUnknown(const Work& work) const {
 Reply Engine::PendingReply(const Work& work, OperationState state, std::string_view order_id,
                            WallTime since) const {
   Reply reply;
+  reply.pending = true;
   reply.operation_id = work.identity.id;
   reply.order_id = std::string(order_id);
   reply.response =

@@ -18,6 +18,7 @@
 
 #include "base/core/async.h"
 #include "base/telemetry/metrics.h"
+#include "services/domain/encoded.h"
 #include "services/domain/errors.h"
 #include "services/domain/field_rules.h"
 #include "services/domain/project.h"
@@ -143,6 +144,18 @@ Port& PortOf(const MethodPorts& ports) {
   }
 }
 
+template <typename Response>
+struct AnsweredBy {
+  using Type = Response;
+};
+template <typename Response>
+struct AnsweredBy<domain::Encoded<Response>> {
+  using Type = Response;
+};
+/// The message that a use case answers with, as itself or as its bytes.
+template <typename Response>
+using Answered = typename AnsweredBy<Response>::Type;
+
 template <typename Response, typename Port, typename Request, typename Told>
 using Ask = std::function<Async<Response>(Port&, const domain::Project&, const Request&, Told)>;
 
@@ -157,7 +170,11 @@ AsyncStatus AnswerOnce(const Ask<Response, Port, Request, Told>& ask, const Meth
     answer = co_await ask(PortOf<Port>(ports), *call.project(), request, call);
   }
   if (!answer.ok()) co_return answer.status();
-  static_cast<Response&>(call.response()) = *std::move(answer);
+  if constexpr (std::is_base_of_v<google::protobuf::Message, Response>) {
+    call.Answer(*answer);
+  } else {
+    call.AnswerBytes(std::move(answer->bytes));
+  }
   co_return absl::OkStatus();
 }
 
@@ -166,7 +183,7 @@ Method ReadOf(Ask<Response, Port, Request, Told> ask, std::type_identity_t<Rule<
   const auto bind = [ask = std::move(ask)](const MethodPorts& ports) -> Responder {
     return [ask, ports](rpc::Call& call) { return AnswerOnce(ask, ports, call); };
   };
-  return Of<Request>(Reading{.response = Response::descriptor(), .bind = bind}, rule);
+  return Of<Request>(Reading{.response = Answered<Response>::descriptor(), .bind = bind}, rule);
 }
 
 template <typename Response, typename Port, typename Request>
@@ -177,8 +194,8 @@ template <typename Response, typename Port, typename Request>
 AsyncStatus AnswerAll(const SendAll<Response, Port, Request>& send, const MethodPorts& ports,
                       rpc::Call& call) {
   const ports::Context context = call.context();
-  const StreamSink<Response> sink = [&call](const Response& message) {
-    return call.Write(message);
+  const StreamSink<Response> sink = [&call](domain::Encoded<Response> message) {
+    return call.WriteBytes(std::move(message.bytes));
   };
   co_return co_await send(PortOf<Port>(ports), *call.project(),
                           static_cast<const Request&>(call.request()), context, sink);
@@ -224,8 +241,9 @@ Method Mutation(Function plan, MutationSpec spec, OwnRule rule = nullptr) {
 }
 
 /// A read that answers once. `ask`: Async<Response>(Port&, const domain::Project&, const Request&,
-/// ports::Context). Port is ports::PaymentService, ports::OperationRegistry or const MethodPorts.
-/// In place of the context it may take the call (const rpc::Call&).
+/// ports::Context), or Async<domain::Encoded<Response>>. Port is ports::PaymentService,
+/// ports::OperationRegistry or const MethodPorts. In place of the context it may take the call
+/// (const rpc::Call&).
 template <typename Function, typename OwnRule = std::nullptr_t>
 Method Read(Function ask, OwnRule rule = nullptr) {
   return method_internal::ReadOf(std::function(std::move(ask)), rule);

@@ -162,7 +162,7 @@ class PlanTable {
 };
 
 /// Whether a response declares CARD_DATA. What is below an order does not count: the rooms clear it
-/// there before an order is a result (orders/order_view.h).
+/// there before an order is a result (domain/order_view.h).
 bool DeclaresCardData(const google::protobuf::Descriptor& response);
 
 /// What publishing a mutation takes beside its plan function.

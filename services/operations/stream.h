@@ -4,20 +4,21 @@
 #include <functional>
 
 #include "base/core/async.h"
+#include "services/domain/encoded.h"
 
 namespace tollbridge::operations {
 
 /// Takes the next message of a stream and returns when the flow control allows another; an error,
-/// CANCELLED when the caller has gone, ends the stream. The message lives as long as the coroutine.
+/// CANCELLED when the caller has gone, ends the stream.
 template <typename Response>
-using StreamSink = std::function<AsyncStatus(const Response&)>;
+using StreamSink = std::function<AsyncStatus(domain::Encoded<Response>)>;
 
 /// A stream whose use case waits meanwhile, and has to know whether its caller is still there.
 template <typename Response>
 class Stream {
  public:
   virtual ~Stream() = default;
-  /// As StreamSink.
+  /// As StreamSink. The message lives as long as the coroutine.
   virtual AsyncStatus Write(const Response& response) = 0;
   virtual bool cancelled() const = 0;
 };

@@ -8,9 +8,9 @@
 #include <google/protobuf/message.h>
 
 #include "base/core/status_macros.h"
+#include "services/domain/order_view.h"
 #include "services/domain/project.h"
 #include "services/operations/plan.h"
-#include "services/orders/order_view.h"
 #include "services/ports/operation_types.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/operations/v1/operations.pb.h"
@@ -39,7 +39,7 @@ absl::StatusOr<operations::PlanResult> FollowUpResult(const domain::Project& pro
   TB_ASSIGN_OR_RETURN(const common::v1::Order* order, AsOrder(last));
   TB_ASSIGN_OR_RETURN(operations::PlanResult result, ResultOf(project, *order));
   auto response = std::make_shared<Response>();
-  *(response.get()->*field)() = ForCaller(*order);
+  *(response.get()->*field)() = domain::ForCaller(*order);
   response->set_knowledge(knowledge);
   result.response = std::move(response);
   result.created_order = true;

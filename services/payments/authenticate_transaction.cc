@@ -7,8 +7,8 @@
 
 #include "base/core/status_macros.h"
 #include "services/domain/errors.h"
+#include "services/domain/order_view.h"
 #include "services/orders/one_step_plan.h"
-#include "services/orders/order_view.h"
 #include "services/orders/results.h"
 #include "services/orders/start_evidence.h"
 #include "services/payments/lost_redirect.h"
@@ -39,7 +39,7 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
   if (answer == nullptr) return absl::DataLossError("the answer is not one to authenticate");
   TB_ASSIGN_OR_RETURN(operations::PlanResult result, orders::ResultOf(project, answer->order()));
   auto response = std::make_shared<v1::AuthenticateTransactionResponse>();
-  *response->mutable_order() = orders::ForCaller(answer->order());
+  *response->mutable_order() = domain::ForCaller(answer->order());
   response->set_knowledge(knowledge);
   if (answer->has_redirect_url()) response->set_redirect_url(answer->redirect_url());
   if (knowledge == operations::v1::KNOWLEDGE_RECOVERED) DropUnrecoverable(*response);

@@ -13,10 +13,10 @@
 #include "base/core/status_macros.h"
 #include "base/core/uuid.h"
 #include "services/domain/errors.h"
+#include "services/domain/order_view.h"
 #include "services/operations/identity.h"
 #include "services/orders/create_order_evidence.h"
 #include "services/orders/marked_order.h"
-#include "services/orders/order_view.h"
 #include "services/orders/results.h"
 #include "services/payments/create_order_rules.h"
 #include "tollbridge/common/v1/order.pb.h"
@@ -60,7 +60,7 @@ absl::StatusOr<PlanResult> ReadAnswer(const domain::Project& project,
   TB_ASSIGN_OR_RETURN(const common::v1::Order* order, orders::AsOrder(last));
   TB_ASSIGN_OR_RETURN(PlanResult result, orders::ResultOf(project, *order));
   auto response = std::make_shared<v1::CreateOrderResponse>();
-  *response->mutable_order() = orders::ForCaller(*order);
+  *response->mutable_order() = domain::ForCaller(*order);
   response->set_knowledge(knowledge);
   if (knowledge == operations::v1::KNOWLEDGE_RECOVERED) DropUnrecoverable(*response);
   result.response = std::move(response);

@@ -10,9 +10,9 @@
 
 #include "base/core/status_macros.h"
 #include "services/domain/errors.h"
+#include "services/domain/order_view.h"
 #include "services/domain/refusal.h"
 #include "services/orders/one_step_plan.h"
-#include "services/orders/order_view.h"
 #include "services/orders/results.h"
 #include "services/orders/start_evidence.h"
 #include "services/payments/lost_redirect.h"
@@ -75,7 +75,7 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
   *response->mutable_payment() = *payment;
   response->set_knowledge(knowledge);
   if (recovered) {
-    *response->mutable_payment()->mutable_order() = orders::ForCaller(payment->order());
+    *response->mutable_payment()->mutable_order() = domain::ForCaller(payment->order());
     response->add_not_recoverable("redirect_url");
     response->set_what_to_do(WhatToDoWithoutRedirect(payment->order()));
   } else {

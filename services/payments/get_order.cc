@@ -5,7 +5,7 @@
 #include <absl/status/statusor.h>
 
 #include "base/core/status_macros.h"
-#include "services/orders/order_view.h"
+#include "services/domain/order_view.h"
 
 namespace tollbridge::payments {
 
@@ -14,7 +14,7 @@ Async<v1::GetOrderResponse> GetOrder(ports::PaymentService& service, const domai
   TB_CO_ASSIGN_OR_RETURN(common::v1::Order order,
                          co_await service.GetOrder(project, request.order_id(), context));
   v1::GetOrderResponse response;
-  *response.mutable_order() = orders::ForCaller(std::move(order));
+  *response.mutable_order() = domain::ForCaller(std::move(order));
   co_return response;
 }
 

@@ -5,8 +5,8 @@
 
 #include "base/core/status_macros.h"
 #include "services/domain/errors.h"
+#include "services/domain/order_view.h"
 #include "services/orders/one_step_plan.h"
-#include "services/orders/order_view.h"
 #include "services/orders/results.h"
 #include "services/orders/start_evidence.h"
 #include "services/payments/transaction_rules.h"
@@ -20,7 +20,7 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
   TB_ASSIGN_OR_RETURN(const common::v1::Order* order, orders::AsOrder(last));
   TB_ASSIGN_OR_RETURN(operations::PlanResult result, orders::ResultOf(project, *order));
   auto response = std::make_shared<v1::InitiateTransactionResponse>();
-  *response->mutable_order() = orders::ForCaller(*order);
+  *response->mutable_order() = domain::ForCaller(*order);
   response->set_knowledge(knowledge);
   result.response = std::move(response);
   result.order->own_checkout = true;

@@ -5,7 +5,7 @@
 #include <absl/status/statusor.h>
 
 #include "base/core/status_macros.h"
-#include "services/orders/order_view.h"
+#include "services/domain/order_view.h"
 #include "tollbridge/common/v1/search.pb.h"
 
 namespace tollbridge::payments {
@@ -18,7 +18,7 @@ Async<v1::ListRefundsResponse> ListRefunds(ports::PaymentService& service,
                          co_await service.ListRefunds(project, request.order_id(), context));
   v1::ListRefundsResponse response;
   for (common::v1::Order& order : *refunds.mutable_orders()) {
-    *response.add_refund_orders() = orders::ForCaller(std::move(order));
+    *response.add_refund_orders() = domain::ForCaller(std::move(order));
   }
   co_return response;
 }

@@ -1,11 +1,11 @@
 #include "services/payments/payment_link_view.h"
 
-#include "services/orders/order_view.h"
+#include "services/domain/order_view.h"
 
 namespace tollbridge::payments {
 
 common::v1::PaymentLink LinkForCaller(common::v1::PaymentLink link) {
-  if (link.has_webhook_url()) link.set_webhook_url(orders::MaskUrl(link.webhook_url()));
+  if (link.has_webhook_url()) link.set_webhook_url(domain::MaskUrl(link.webhook_url()));
   return link;
 }
 

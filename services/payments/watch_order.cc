@@ -16,9 +16,9 @@
 #include "base/core/uuid.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/errors.h"
+#include "services/domain/order_view.h"
 #include "services/domain/statuses.h"
 #include "services/domain/timestamps.h"
-#include "services/orders/order_view.h"
 
 namespace tollbridge::payments {
 namespace {
@@ -34,7 +34,7 @@ struct View {
 std::shared_ptr<const View> MakeView(common::v1::Order order) {
   auto view = std::make_shared<View>();
   view->response.set_final(domain::IsFinal(order.status()));
-  *view->response.mutable_order() = orders::ForCaller(std::move(order));
+  *view->response.mutable_order() = domain::ForCaller(std::move(order));
   view->bytes = domain::SerializeDeterministically(view->response);
   return view;
 }

@@ -14,10 +14,10 @@
 #include "base/core/uuid.h"
 #include "base/core/wipe.h"
 #include "services/domain/errors.h"
+#include "services/domain/order_view.h"
 #include "services/operations/identity.h"
 #include "services/orders/card_expiry.h"
 #include "services/orders/marked_order.h"
-#include "services/orders/order_view.h"
 #include "services/orders/results.h"
 #include "services/payouts/create_payout_rules.h"
 #include "services/payouts/payout_evidence.h"
@@ -181,7 +181,7 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
   }
   TB_ASSIGN_OR_RETURN(operations::PlanResult result, orders::ResultOf(project, answer->order()));
   auto response = std::make_shared<v1::CreatePayoutResponse>();
-  *response->mutable_order() = orders::ForCaller(answer->order());
+  *response->mutable_order() = domain::ForCaller(answer->order());
   response->set_knowledge(knowledge);
   result.response = std::move(response);
   result.created_order = true;

@@ -6,7 +6,7 @@
 
 #include "base/core/status_macros.h"
 #include "services/domain/errors.h"
-#include "services/orders/order_view.h"
+#include "services/domain/order_view.h"
 #include "services/payouts/payout_evidence.h"
 
 namespace tollbridge::payouts {
@@ -32,7 +32,7 @@ Async<v1::GetPayoutResponse> GetPayout(ports::PaymentService& service,
   TB_CO_RETURN_IF_ERROR(order.status());
   if (PayoutTransaction(*order) == nullptr) co_return PayoutNotFound();
   v1::GetPayoutResponse response;
-  *response.mutable_order() = orders::ForCaller(*std::move(order));
+  *response.mutable_order() = domain::ForCaller(*std::move(order));
   co_return response;
 }
 

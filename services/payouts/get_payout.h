@@ -10,7 +10,7 @@
 namespace tollbridge::payouts {
 
 /// Payouts.GetPayout: the order as the payment service shows it now, as callers see it
-/// (orders/order_view.h). NOT_FOUND PAYOUT_NOT_FOUND for an order that is no payout, and for one
+/// (domain/order_view.h). NOT_FOUND PAYOUT_NOT_FOUND for an order that is no payout, and for one
 /// that the service does not know; else what PaymentService::GetOrder answers.
 Async<v1::GetPayoutResponse> GetPayout(ports::PaymentService& service,
                                        const domain::Project& project,

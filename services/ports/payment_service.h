@@ -17,11 +17,11 @@
 #include "services/domain/project.h"
 #include "services/domain/refusal.h"
 #include "services/ports/context.h"
+#include "services/ports/order_page.h"
 
 namespace tollbridge::common::v1 {
 class Order;
 class OrderSearch;
-class OrderSearchResult;
 class PaymentLink;
 class RefundList;
 }  // namespace tollbridge::common::v1
@@ -174,6 +174,11 @@ class PaymentService {
   virtual Async<common::v1::OrderSearchResult> SearchOrders(const domain::Project& project,
                                                             const common::v1::OrderSearch& search,
                                                             const Context& context) = 0;
+
+  /// The same for callers. By default it is made of what SearchOrders has found.
+  virtual Async<OrderPage> ListOrders(const domain::Project& project,
+                                      const common::v1::OrderSearch& search,
+                                      const Context& context);
 
   /// POST /v1/search/orders/?format=csv: the report, given to `sink` as it arrives, each piece when
   /// the one before was taken. Not repeated once a piece was given. DATA_LOSS reason

@@ -3,6 +3,7 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
+#include "services/domain/deterministic.h"
 #include "services/domain/errors.h"
 #include "services/domain/project.h"
 #include "services/rpc/parse.h"
@@ -40,16 +41,14 @@ Call::Call(const MethodInfo& method, CallHead head, std::string bytes, WireCall&
       bytes_(std::move(bytes)),
       parsed_(false),
       wire_(&wire),
-      request_(NewMessage(method.descriptor->input_type())),
-      response_(NewMessage(method.descriptor->output_type())) {}
+      request_(NewMessage(method.descriptor->input_type())) {}
 
 Call::Call(const MethodInfo& method, CallHead head, const pb::Message& request)
     : method_(method),
       head_(std::move(head)),
       parsed_(true),
       wire_(nullptr),
-      request_(request.New()),
-      response_(NewMessage(method.descriptor->output_type())) {
+      request_(request.New()) {
   request_->CopyFrom(request);
 }
 
@@ -72,9 +71,17 @@ absl::Status Call::Parse() {
   return status;
 }
 
+void Call::Answer(const pb::Message& message) {
+  answer_ = domain::SerializeDeterministically(message);
+}
+
 AsyncStatus Call::Write(const pb::Message& message) {
+  return WriteBytes(message.SerializeAsString());
+}
+
+AsyncStatus Call::WriteBytes(std::string bytes) {
   if (wire_ == nullptr) co_return absl::CancelledError("the call has no caller");
-  co_return co_await wire_->Write(message.SerializeAsString(), initial_metadata_);
+  co_return co_await wire_->Write(std::move(bytes), initial_metadata_);
 }
 
 bool Call::cancelled() const { return wire_ != nullptr && wire_->cancelled(); }

@@ -79,10 +79,12 @@ class Call {
 
   /// Of the method's input type. Empty until `Parse` has run.
   const google::protobuf::Message& request() const { return *request_; }
-  /// Of the method's output type; whoever answers fills it. It is sent only when the status is OK,
-  /// and not for streams.
-  google::protobuf::Message& response() { return *response_; }
-  const google::protobuf::Message& response() const { return *response_; }
+  /// The answer: a message of the method's output type in protobuf's wire format. It is sent only
+  /// when the status is OK, and not for streams.
+  const std::string& answer() const { return answer_; }
+  void AnswerBytes(std::string bytes) { answer_ = std::move(bytes); }
+  /// A replay must have the bytes of the first answer (docs/design/operations.md#rule-7).
+  void Answer(const google::protobuf::Message& message);
 
   /// The configured project that the request names. Nullptr when it names none; until Authorize has
   /// run, which alone resolves it.
@@ -100,6 +102,8 @@ class Call {
   /// Sends one message of a server stream; returns when the next may be sent. CANCELLED when the
   /// caller has gone.
   AsyncStatus Write(const google::protobuf::Message& message);
+  /// The same with a message in protobuf's wire format.
+  AsyncStatus WriteBytes(std::string bytes);
 
   /// Any thread.
   bool cancelled() const;
@@ -134,7 +138,7 @@ class Call {
   std::shared_ptr<ports::Waited> waited_;
   WireCall* wire_;
   std::unique_ptr<google::protobuf::Message> request_;
-  std::unique_ptr<google::protobuf::Message> response_;
+  std::string answer_;
   const domain::Project* project_ = nullptr;
   Metadata initial_metadata_;
   std::string operation_id_;

@@ -19,7 +19,7 @@ class AcceptedCall : public WireCall {
  public:
   /// The request's bytes, taken out. Once, on the shard.
   virtual std::string TakeRequest() = 0;
-  /// The end of the call: `call.response()` when OK and not a stream, else the status. Once, on the
+  /// The end of the call: `call.answer()` when OK and not a stream, else the status. Once, on the
   /// shard. When the caller has gone it is lost, which is no error.
   virtual void Finish(const Call& call, const absl::Status& status) = 0;
 };

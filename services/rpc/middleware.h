@@ -15,7 +15,7 @@ class Middleware;
 class Handler {
  public:
   virtual ~Handler() = default;
-  /// Fills `call.response()`, or writes the messages of a stream, or says why not.
+  /// Answers the call, or writes the messages of a stream, or says why not.
   virtual AsyncStatus Handle(Call& call) = 0;
   /// Whether its calls spend their life waiting.
   virtual bool waits() const { return false; }

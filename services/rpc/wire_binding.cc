@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "services/domain/deterministic.h"
 #include "services/rpc/status.h"
 
 namespace tollbridge::rpc {
@@ -28,9 +27,7 @@ class WireAccepted final : public AcceptedCall {
   void Finish(const Call& call, const absl::Status& status) override {
     const Metadata& initial = call.initial_metadata();
     if (status.ok() && !call.method().server_streaming) {
-      // A replay must have the bytes of the first answer (docs/design/operations.md#rule-7).
-      const std::string response = domain::SerializeDeterministically(call.response());
-      call_->Finish({}, &response, initial, {});
+      call_->Finish({}, &call.answer(), initial, {});
     } else {
       call_->Finish(ToCallStatus(status), nullptr, initial, {});
     }

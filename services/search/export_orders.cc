@@ -1,15 +1,17 @@
 #include "services/search/export_orders.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <absl/status/statusor.h>
 
 #include "base/core/encoding.h"
 #include "base/core/sha256.h"
 #include "base/core/status_macros.h"
+#include "services/domain/encoded.h"
 #include "services/search/errors.h"
 #include "services/search/page_token.h"
 #include "services/search/paging.h"
@@ -22,6 +24,9 @@ namespace {
 
 using Sink = StreamSink<v1::ExportOrdersResponse>;
 
+/// What is less waits for more; what is not goes on as it came, and is copied once.
+constexpr std::size_t kLeastSent = kMaxChunkBytes / 2;
+
 /// What passes through: counted, summed up, and cut into messages.
 class Passage {
  public:
@@ -33,14 +38,16 @@ class Passage {
     TB_CO_RETURN_IF_ERROR(counted);
     sum_.Update(bytes);
     bytes_ += static_cast<std::int64_t>(bytes.size());
-    while (!bytes.empty()) {
-      std::string& chunk = *message_.mutable_chunk();
-      const std::size_t size = std::min(bytes.size(), kMaxChunkBytes - chunk.size());
-      chunk.append(bytes.substr(0, size));
-      bytes.remove_prefix(size);
-      if (chunk.size() < kMaxChunkBytes) break;
-      TB_CO_RETURN_IF_ERROR(co_await Send());
+    const bool fills_a_message = bytes.size() >= kLeastSent;
+    if (!kept_.empty() && (fills_a_message || kept_.size() + bytes.size() > kMaxChunkBytes)) {
+      TB_CO_RETURN_IF_ERROR(co_await Send(std::exchange(kept_, {})));
     }
+    while (bytes.size() >= kLeastSent) {
+      const std::string_view chunk = bytes.substr(0, kMaxChunkBytes);
+      bytes.remove_prefix(chunk.size());
+      TB_CO_RETURN_IF_ERROR(co_await Send(chunk));
+    }
+    kept_ += bytes;
     co_return absl::OkStatus();
   }
 
@@ -52,28 +59,35 @@ class Passage {
       co_return ReportIncomplete(
           "the report is about fewer orders than the search had counted before it");
     }
-    if (!message_.chunk().empty()) {
-      TB_CO_RETURN_IF_ERROR(co_await Send());
+    if (!kept_.empty()) {
+      TB_CO_RETURN_IF_ERROR(co_await Send(kept_));
     }
-    v1::ExportSummary& summary = *message_.mutable_summary();
+    v1::ExportSummary summary;
     summary.set_rows(counter_.rows());
     summary.set_orders(counter_.orders());
     summary.set_bytes(bytes_);
     summary.set_sha256(HexEncode(sum_.Finish()));
-    co_return co_await sink_(message_);
+    Message message;
+    domain::AppendEncoded(v1::ExportOrdersResponse::kSummaryFieldNumber,
+                          summary.SerializeAsString(), &message.bytes);
+    co_return co_await sink_(std::move(message));
   }
 
  private:
-  AsyncStatus Send() {
-    const absl::Status taken = co_await sink_(message_);
-    message_.mutable_chunk()->clear();
-    co_return taken;
+  using Message = domain::Encoded<v1::ExportOrdersResponse>;
+
+  AsyncStatus Send(std::string_view chunk) {
+    Message message;
+    message.bytes.reserve(chunk.size() + domain::kMostEncodedHead);
+    domain::AppendEncoded(v1::ExportOrdersResponse::kChunkFieldNumber, chunk, &message.bytes);
+    return sink_(std::move(message));
   }
 
   ReportCounter counter_;
   Sha256 sum_;
   std::int64_t bytes_ = 0;
-  v1::ExportOrdersResponse message_;
+  /// Not sent yet, since it is too little for a message.
+  std::string kept_;
   const Sink& sink_;
 };
 

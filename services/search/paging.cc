@@ -8,6 +8,7 @@
 
 #include "base/core/status_macros.h"
 #include "services/search/errors.h"
+#include "tollbridge/common/v1/search.pb.h"
 
 namespace tollbridge::search {
 namespace {
@@ -25,33 +26,23 @@ common::v1::OrderSearch ToSearch(const SearchKey& key, const PagePlace& place, s
   return search;
 }
 
-/// Orders on the page, with those that cannot be read.
-std::int64_t Count(const common::v1::OrderSearchResult& found) {
-  return std::int64_t{found.orders_size()} + found.unreadable_size();
-}
-
-/// How many orders the page was asked for in the end.
-std::int64_t AskedSize(const common::v1::OrderSearchResult& found, std::int64_t size) {
-  return found.has_asked_size() ? found.asked_size() : size;
-}
-
 /// Whether nothing follows `found`, with which `seen` orders have been shown. Hits alone do not
 /// tell: orders that were shown may have left the result meanwhile, and others follow. Nor does a
 /// short page: the service may give smaller ones than the `asked` for.
-bool IsLast(const common::v1::OrderSearchResult& found, std::int64_t asked, const PagePlace& place,
+bool IsLast(const ports::OrderPage& found, std::int64_t asked, const PagePlace& place,
             std::int64_t seen) {
-  if (Count(found) == 0) return true;
-  if (!found.has_hits() || seen < found.hits()) return false;
-  const bool nothing_left = place.seen == 0 || found.hits() == place.hits_at_first;
-  return nothing_left || Count(found) < asked;
+  if (found.count() == 0) return true;
+  if (!found.hits || seen < *found.hits) return false;
+  const bool nothing_left = place.seen == 0 || found.hits == place.hits_at_first;
+  return nothing_left || found.count() < asked;
 }
 
-absl::StatusOr<PagePlace> After(const common::v1::OrderSearchResult& found, const SearchKey& key,
+absl::StatusOr<PagePlace> After(const ports::OrderPage& found, const SearchKey& key,
                                 const PagePlace& place, std::int64_t seen) {
   PagePlace next{.seen = seen, .hits_at_first = place.hits_at_first};
-  if (place.seen == 0) next.hits_at_first = found.has_hits() ? found.hits() : -1;
+  if (place.seen == 0) next.hits_at_first = found.hits.value_or(-1);
   if (key.sort != kSortById) return next;
-  const std::string& cursor = found.search_after();
+  const std::string cursor = found.search_after.value_or("");
   if (cursor.empty() || cursor == place.cursor || cursor.size() > kMaxCursorBytes) {
     return Unreadable("the search does not say where its next page begins");
   }
@@ -73,13 +64,13 @@ Async<Page> ReadPage(ports::PaymentService& service, const domain::Project& proj
   Page page;
   for (;;) {
     const common::v1::OrderSearch search = ToSearch(key, place, size);
-    TB_CO_ASSIGN_OR_RETURN(page.found, co_await service.SearchOrders(project, search, context));
-    size = AskedSize(page.found, size);
-    const std::int64_t count = Count(page.found);
-    if (page.found.ByteSizeLong() <= max_bytes || count <= 1) break;
+    TB_CO_ASSIGN_OR_RETURN(page.found, co_await service.ListOrders(project, search, context));
+    size = page.found.asked_size.value_or(size);
+    const std::int64_t count = page.found.count();
+    if (page.found.bytes() <= max_bytes || count <= 1) break;
     size = std::min(size, count) / 2;
   }
-  const std::int64_t seen = place.seen + Count(page.found);
+  const std::int64_t seen = place.seen + page.found.count();
   if (!IsLast(page.found, size, place, seen)) {
     TB_CO_ASSIGN_OR_RETURN(page.next, After(page.found, key, place, seen));
     // The next may be as heavy, or not: twice as many are tried, not all of them at once.

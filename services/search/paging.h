@@ -9,9 +9,9 @@
 #include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/ports/context.h"
+#include "services/ports/order_page.h"
 #include "services/ports/payment_service.h"
 #include "services/search/page_token.h"
-#include "tollbridge/common/v1/search.pb.h"
 
 namespace tollbridge::search {
 
@@ -29,7 +29,7 @@ inline constexpr std::size_t kMaxAnswerBytes = (std::size_t{4} << 20) - (std::si
 
 /// One page of a search.
 struct Page {
-  common::v1::OrderSearchResult found;
+  ports::OrderPage found;
   /// Where the next page begins; nullopt on the last.
   std::optional<PagePlace> next;
 };
@@ -38,7 +38,7 @@ struct Page {
 /// since a cursor on values that several orders share would skip some. Asks again for the first
 /// half of a page of more than `max_bytes`, and so on; a single order is never too much. Errors:
 /// what
-/// PaymentService::SearchOrders answers; OUT_OF_RANGE TOO_MANY_RESULTS, without asking, where the
+/// PaymentService::ListOrders answers; OUT_OF_RANGE TOO_MANY_RESULTS, without asking, where the
 /// page ends beyond simple paging; DATA_LOSS UPSTREAM_UNREADABLE when the cursor does not advance.
 Async<Page> ReadPage(ports::PaymentService& service, const domain::Project& project,
                      const SearchKey& key, const PagePlace& place, const ports::Context& context,

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/core/async.h"
+#include "services/domain/encoded.h"
 #include "services/domain/project.h"
 #include "services/ports/context.h"
 #include "services/ports/payment_service.h"
@@ -24,10 +25,9 @@ std::optional<PagePlace> PlaceOf(const v1::SearchOrdersRequest& request,
 
 /// Search.SearchOrders: one page of the orders that match, as callers see them (order_view.h).
 /// Errors are those of ReadPage (paging.h). The request fulfils SearchOrdersViolations.
-Async<v1::SearchOrdersResponse> SearchOrders(ports::PaymentService& service,
-                                             const domain::Project& project,
-                                             const v1::SearchOrdersRequest& request,
-                                             ports::Context context);
+Async<domain::Encoded<v1::SearchOrdersResponse>> SearchOrders(
+    ports::PaymentService& service, const domain::Project& project,
+    const v1::SearchOrdersRequest& request, ports::Context context);
 
 }  // namespace tollbridge::search
 

@@ -10,7 +10,7 @@
 #include <absl/strings/ascii.h>
 
 #include "base/core/status_macros.h"
-#include "services/orders/order_view.h"
+#include "services/domain/order_view.h"
 #include "services/search/errors.h"
 #include "services/search/paging.h"
 #include "services/search/query.h"
@@ -38,19 +38,21 @@ AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clo
     for_page.deadline = std::min(context.deadline, clock.BootNow() + kPageTimeout);
     TB_CO_ASSIGN_OR_RETURN(
         Page page, co_await ReadPage(service, project, key, *place, for_page, kMaxPageBytes));
-    for (common::v1::Order& order : *page.found.mutable_orders()) {
+    for (const std::string& order : page.found.orders) {
       // Ids that only ever grow are each there once, and no cursor can lead in a circle.
-      std::string id = absl::AsciiStrToLower(order.id());
+      const std::string_view order_id = ports::IdOf(order);
+      std::string id = absl::AsciiStrToLower({order_id.data(), order_id.size()});
       if (id <= last_id) co_return Unreadable("the search's orders are not sorted by id");
       last_id = std::move(id);
-      v1::StreamOrdersResponse response;
-      *response.mutable_order() = orders::ForCaller(std::move(order));
-      TB_CO_RETURN_IF_ERROR(co_await sink(response));
+      domain::Encoded<v1::StreamOrdersResponse> response;
+      domain::AppendEncoded(v1::StreamOrdersResponse::kOrderFieldNumber, order, &response.bytes);
+      TB_CO_RETURN_IF_ERROR(co_await sink(std::move(response)));
     }
-    for (common::v1::UnreadableOrder& order : *page.found.mutable_unreadable()) {
-      v1::StreamOrdersResponse response;
-      *response.mutable_unreadable_order() = std::move(order);
-      TB_CO_RETURN_IF_ERROR(co_await sink(response));
+    for (const common::v1::UnreadableOrder& order : page.found.unreadable) {
+      domain::Encoded<v1::StreamOrdersResponse> response;
+      domain::AppendEncoded(v1::StreamOrdersResponse::kUnreadableOrderFieldNumber,
+                            order.SerializeAsString(), &response.bytes);
+      TB_CO_RETURN_IF_ERROR(co_await sink(std::move(response)));
     }
     place = std::move(page.next);
   }

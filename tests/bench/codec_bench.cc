@@ -24,7 +24,7 @@
 #include "adapters/payment_service/client.h"
 #include "adapters/payment_service/json_pieces.h"
 #include "services/domain/deterministic.h"
-#include "services/orders/order_view.h"
+#include "services/domain/order_view.h"
 #include "services/search/search_orders.h"
 #include "tests/bench/child_process.h"
 #include "tests/bench/connection.h"
@@ -106,14 +106,15 @@ const domain::Project& Shop() {
 }
 
 std::string SearchOrders(payment_service::Client& client) {
-  return domain::SerializeDeterministically(Run(search::SearchOrders(
-      client, Shop(), search::v1::SearchOrdersRequest(), {.deadline = BootTime::max()})));
+  return Run(search::SearchOrders(client, Shop(), search::v1::SearchOrdersRequest(),
+                                  {.deadline = BootTime::max()}))
+      .bytes;
 }
 
 std::string GetOrder(payment_service::Client& client, std::string_view id) {
   payments::v1::GetOrderResponse response;
   *response.mutable_order() =
-      orders::ForCaller(Run(client.GetOrder(Shop(), id, {.deadline = BootTime::max()})));
+      domain::ForCaller(Run(client.GetOrder(Shop(), id, {.deadline = BootTime::max()})));
   return domain::SerializeDeterministically(response);
 }
 

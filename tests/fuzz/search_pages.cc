@@ -18,6 +18,7 @@
 #include "services/domain/errors.h"
 #include "tests/fuzz/finding.h"
 #include "tests/fuzz/fixed_service.h"
+#include "tests/support/page_difference.h"
 #include "tollbridge/common/v1/search.pb.h"
 
 // Any bytes as a page of a search, through the client. Where a page can be told at all, each of its
@@ -30,7 +31,9 @@ namespace {
 namespace json = boost::json;
 using common::v1::OrderSearchResult;
 
-absl::StatusOr<OrderSearchResult> Search(std::string_view body) {
+/// Asks a client whose every answer has that body, by one of its functions.
+template <typename Ask>
+auto Asked(std::string_view body, const Ask& ask) {
   static boost::asio::io_context context{1};
   http::Response response;
   response.status = 200;
@@ -41,7 +44,23 @@ absl::StatusOr<OrderSearchResult> Search(std::string_view body) {
   search.set_size(100);
   const domain::Project project{.name = "shop"};
   const ports::Context call{.deadline = BootTime::max()};
-  return Run(context, client->SearchOrders(project, search, call));
+  return Run(context, ask(*client, project, search, call));
+}
+
+absl::StatusOr<OrderSearchResult> Search(std::string_view body) {
+  return Asked(body,
+               [](auto& client, const auto&... about) { return client.SearchOrders(about...); });
+}
+
+/// What callers get without that messages are made of it is what they get when they are.
+void CheckList(std::string_view body) {
+  const auto listed =
+      Asked(body, [](auto& client, const auto&... about) { return client.ListOrders(about...); });
+  const auto found = Asked(body, [](auto& client, const auto&... about) {
+    return client.ports::PaymentService::ListOrders(about...);
+  });
+  const std::string difference = test::DifferenceOf(listed, found);
+  if (!difference.empty()) Found("callers get another page: " + difference);
 }
 
 /// How many orders the body lists, by a reading of its own; nullopt where it is no JSON, or lists
@@ -67,6 +86,7 @@ void CheckUnreadable(const common::v1::UnreadableOrder& order) {
 }
 
 void Take(std::string_view body) {
+  CheckList(body);
   const absl::StatusOr<OrderSearchResult> page = Search(body);
   if (!page.ok()) {
     if (domain::ReasonOf(page.status()).empty()) Found("an error without a reason");

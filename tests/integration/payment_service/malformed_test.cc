@@ -29,6 +29,7 @@
 #include "tests/integration/payment_service/byte_server.h"
 #include "tests/integration/payment_service/malformed_answers.h"
 #include "tests/support/async_test.h"
+#include "tests/support/decoded.h"
 #include "tests/support/endpoint_calls.h"
 #include "tests/support/read_file.h"
 #include "tollbridge/common/v1/order.pb.h"
@@ -73,8 +74,8 @@ class Pipe {
   std::unique_ptr<ps::Client> client_;
 };
 
-AsyncStatus Keep(std::vector<ExportOrdersResponse>& all, const ExportOrdersResponse& one) {
-  all.push_back(one);
+AsyncStatus Keep(std::vector<ExportOrdersResponse>& all, ExportOrdersResponse one) {
+  all.push_back(std::move(one));
   co_return absl::OkStatus();
 }
 
@@ -97,7 +98,9 @@ class ByteServerTest : public testing::Test {
     request.mutable_query()->set_raw("*");
     std::vector<ExportOrdersResponse> given;
     const search::StreamSink<ExportOrdersResponse> sink =
-        [&given](const ExportOrdersResponse& response) { return Keep(given, response); };
+        [&given](const domain::Encoded<ExportOrdersResponse>& response) {
+          return Keep(given, Decoded(response));
+        };
     const ports::Context call = Context();
     Told told;
     told.status =

@@ -13,6 +13,7 @@
 #include "services/search/search_orders.h"
 #include "services/search/stream_orders.h"
 #include "tests/integration/payment_service/pipe.h"
+#include "tests/support/decoded.h"
 #include "tests/support/unreadable_orders.h"
 #include "tollbridge/search/v1/search.pb.h"
 
@@ -59,7 +60,7 @@ class UnreadableOrdersTest : public PipeTest {
 TEST_F(UnreadableOrdersTest, EachPageGoesOnAndNoneIsOver4MiB) {
   search::v1::SearchOrdersRequest request;
   for (bool more = true; more;) {
-    const auto page = Await(search::SearchOrders(service(), project_, request, Context()));
+    const auto page = Decoded(Await(search::SearchOrders(service(), project_, request, Context())));
     ASSERT_TRUE(page.ok()) << page.status();
     EXPECT_LE(page->ByteSizeLong(), kLargest);
     for (const auto& order : page->orders()) EXPECT_TRUE(found_.insert(order.id()).second);
@@ -73,7 +74,8 @@ TEST_F(UnreadableOrdersTest, EachPageGoesOnAndNoneIsOver4MiB) {
 
 TEST_F(UnreadableOrdersTest, AStreamGoesOn) {
   const search::StreamSink<search::v1::StreamOrdersResponse> sink =
-      [this](const search::v1::StreamOrdersResponse& response) -> AsyncStatus {
+      [this](domain::Encoded<search::v1::StreamOrdersResponse> encoded) -> AsyncStatus {
+    const search::v1::StreamOrdersResponse response = Decoded(encoded);
     EXPECT_LE(response.ByteSizeLong(), kLargest);
     if (response.has_order()) found_.insert(response.order().id());
     if (response.has_unreadable_order()) named_.insert(response.unreadable_order().id());

@@ -47,7 +47,9 @@ class FakeDurable : public Middleware {
     if (request.text() == "wait") co_await server_.gate.Pass();
     ++server_.changed;
     call.AddInitialMetadata("tollbridge-replayed", "true");
-    static_cast<ChangeResponse&>(call.response()).set_text(request.text());
+    ChangeResponse response;
+    response.set_text(request.text());
+    call.Answer(response);
     co_return absl::OkStatus();
   }
 
@@ -61,7 +63,7 @@ AsyncStatus Say(EchoServer& server, Call& call) {
   if (request.text() == "wait") co_await server.gate.Pass();
   if (request.text() == "throw") throw std::runtime_error("as asked");
   if (request.text() == "raw") co_return absl::InternalError("a secret of the inside");
-  auto& response = static_cast<EchoResponse&>(call.response());
+  EchoResponse response;
   response.set_text(request.text());
   if (request.has_extra()) *response.mutable_extra() = request.extra();
   response.set_trace_id(context.trace.TraceIdHex());
@@ -69,6 +71,7 @@ AsyncStatus Say(EchoServer& server, Call& call) {
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(context.deadline - BootClock::now());
   response.mutable_time_left()->set_seconds(left.count() / 1000);
+  call.Answer(response);
   co_return absl::OkStatus();
 }
 

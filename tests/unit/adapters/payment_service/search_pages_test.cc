@@ -19,8 +19,11 @@
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
+#include "services/domain/mark.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
+#include "tests/support/full_order.h"
+#include "tests/support/page_difference.h"
 #include "tests/support/series.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
 #include "tollbridge/common/v1/order.pb.h"
@@ -51,18 +54,32 @@ std::string PageOf(const std::vector<std::string>& orders) {
 class SearchPagesTest : public testing::Test {
  protected:
   SearchPagesTest() {
-    std::vector<std::unique_ptr<Transport>> links;
-    links.push_back(std::make_unique<ScriptedTransport>(
-        &seen_, [this](const Exchange& exchange) { return script_(exchange); }));
-    client_ = std::make_unique<Client>(
-        TransportChain(std::move(links)), [](const domain::Project&) { return "key"; },
-        WalletNames(), ReportUnreadable(&metrics_, &clock_));
+    client_ = std::make_unique<Client>(MakeClient(ReportUnreadable(&metrics_, &clock_)));
   }
 
   absl::StatusOr<common::v1::OrderSearchResult> Search(std::int64_t size = 100) {
     common::v1::OrderSearch search;
     search.set_size(size);
+    ExpectTheSameForCallers(search);
     return test::Await(context_, client_->SearchOrders(project_, search, call_));
+  }
+  /// The list for callers says what the search says.
+  void ExpectTheSameForCallers(const common::v1::OrderSearch& search) {
+    Client client = MakeClient({});
+    ports::PaymentService& port = client;
+    const auto listed = test::Await(context_, port.ListOrders(project_, search, call_));
+    const auto found =
+        test::Await(context_, client.ports::PaymentService::ListOrders(project_, search, call_));
+    EXPECT_EQ(test::DifferenceOf(listed, found), "");
+    seen_ = {};
+  }
+  Client MakeClient(OnUnreadable on_unreadable) {
+    std::vector<std::unique_ptr<Transport>> links;
+    links.push_back(std::make_unique<ScriptedTransport>(
+        &seen_, [this](const Exchange& exchange) { return script_(exchange); }));
+    return {TransportChain(std::move(links)), [](const domain::Project&) { return "key"; },
+            WalletNames{.wallet_a = "a-service", .wallet_b = "b-service"},
+            std::move(on_unreadable)};
   }
   absl::StatusOr<common::v1::OrderSearchResult> SearchIn(std::string body) {
     script_ = [body = std::move(body)](const Exchange&) { return Answered(200, body); };
@@ -90,6 +107,42 @@ class SearchPagesTest : public testing::Test {
   const domain::Project project_{.name = "shop", .id = Uuid::V4({1})};
   const ports::Context call_;
 };
+
+TEST_F(SearchPagesTest, CallersGetAnOrderAsTheyMaySeeIt) {
+  common::v1::OrderSearchResult found;
+  found.set_hits(3);
+  found.set_search_after("next");
+  common::v1::Order& full = *found.add_orders() = test::FullOrder(OrderId(1));
+  full.add_payment_methods("a-service");
+  full.add_payment_methods("wallet-b-pay");
+  full.mutable_transactions(0)->set_payment_method("b-service");
+  (*full.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)].set_string_value("m");
+  common::v1::Order& marked = *found.add_orders();
+  marked.set_id(OrderId(2));
+  (*marked.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)].set_bool_value(true);
+  common::v1::Order& bare = *found.add_orders();
+  bare.set_id(OrderId(3));
+  bare.mutable_extra();
+  const auto body = ToWire(found);
+  ASSERT_TRUE(body.ok()) << body.status();
+  ASSERT_TRUE(SearchIn(*body).ok());
+
+  const auto page = test::Await(context_, client_->ListOrders(project_, {}, call_));
+  ASSERT_TRUE(page.ok()) << page.status();
+  ASSERT_EQ(page->orders.size(), 3U);
+  common::v1::Order shown;
+  ASSERT_TRUE(shown.ParseFromString(page->orders[0]));
+  EXPECT_EQ(shown.webhook_url(), "https://hooks.example/***");
+  EXPECT_FALSE(shown.transactions(0).payment_method_details().has_cvc());
+  EXPECT_EQ(shown.transactions(0).payment_method(), "wallet-b-pay");
+  EXPECT_THAT(shown.payment_methods(), testing::IsSupersetOf({"wallet-a-pay", "wallet-b-pay"}));
+  EXPECT_FALSE(shown.extra().fields().contains(std::string(domain::kMarkField)));
+  EXPECT_FALSE(shown.extra().fields().empty());
+  ASSERT_TRUE(shown.ParseFromString(page->orders[1]));
+  EXPECT_FALSE(shown.has_extra());
+  ASSERT_TRUE(shown.ParseFromString(page->orders[2]));
+  EXPECT_TRUE(shown.has_extra());
+}
 
 TEST_F(SearchPagesTest, WhatCanBeReadAloneCanBeReadInAList) {
   const auto page = SearchIn(PageOf({OrderWith(1, Nested(27)), OrderWith(2, Nested(28))}));
@@ -128,6 +181,28 @@ TEST_F(SearchPagesTest, TheCursorIsFoundBehindAnUnreadableOrder) {
                              R"(","sort":"b","extra":{"a":NaN}}]})");
   ASSERT_TRUE(page.ok()) << page.status();
   EXPECT_EQ(page->search_after(), "b");
+}
+
+TEST_F(SearchPagesTest, WhatCallersDoNotSeeCountsForTheSizeOfAnOrder) {
+  const std::string heavy = '"' + std::string(std::size_t{3} << 20, 'x') + '"';
+  const std::string mark(domain::kMarkField);
+  for (const std::string& member :
+       {R"("extra":{")" + mark + "\":" + heavy + "}", R"("webhook_url":)" + heavy,
+        R"("transactions":[{"payment_method_details":{"cvc":)" + heavy + "}}]"}) {
+    const auto page =
+        SearchIn(PageOf({OrderWith(1, "1"), R"({"id":")" + OrderId(2) + R"(",)" + member + "}",
+                         OrderWith(3, "1")}));
+    ASSERT_TRUE(page.ok()) << page.status();
+    ASSERT_EQ(page->unreadable_size(), 1);
+    EXPECT_EQ(page->unreadable(0).cause(), "too_large");
+  }
+}
+
+TEST_F(SearchPagesTest, AnEmptyCursorIsNoneToLookFor) {
+  const auto page = SearchIn(R"({"hits":9,"orders":[{"id":")" + OrderId(1) +
+                             R"(","sort":"b"}],"search_after":""})");
+  ASSERT_TRUE(page.ok()) << page.status();
+  EXPECT_EQ(page->search_after(), "");
 }
 
 TEST_F(SearchPagesTest, AnOrderTooLargeForAnAnswerIsNamed) {

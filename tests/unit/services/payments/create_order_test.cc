@@ -3,8 +3,8 @@
 #include <string>
 
 #include "services/domain/errors.h"
+#include "services/domain/order_view.h"
 #include "services/orders/create_order_evidence.h"
-#include "services/orders/order_view.h"
 #include "tests/support/fails_with.h"
 #include "tests/unit/services/payments/payments_fixture.h"
 
@@ -68,12 +68,12 @@ TEST_F(CreateOrderTest, LeavesEvidenceAndCaptureModeAndTakesNoGate) {
 }
 
 TEST(MaskUrl, LeavesSchemeAndHost) {
-  EXPECT_EQ(orders::MaskUrl("https://example.com:8443/webhooks/token?x=1"),
+  EXPECT_EQ(domain::MaskUrl("https://example.com:8443/webhooks/token?x=1"),
             "https://example.com:8443/***");
-  EXPECT_EQ(orders::MaskUrl("https://user:secret@example.com/a"), "https://example.com/***");
-  EXPECT_EQ(orders::MaskUrl("https://example.com"), "https://example.com/***");
-  EXPECT_EQ(orders::MaskUrl("https://example.com#token"), "https://example.com/***");
-  EXPECT_EQ(orders::MaskUrl("token"), "***");
+  EXPECT_EQ(domain::MaskUrl("https://user:secret@example.com/a"), "https://example.com/***");
+  EXPECT_EQ(domain::MaskUrl("https://example.com"), "https://example.com/***");
+  EXPECT_EQ(domain::MaskUrl("https://example.com#token"), "https://example.com/***");
+  EXPECT_EQ(domain::MaskUrl("token"), "***");
 }
 
 }  // namespace

@@ -72,7 +72,9 @@ class FakeAccepted : public AcceptedCall {
   AsyncStatus Write(std::string, const Metadata&) override { co_return absl::OkStatus(); }
   std::string TakeRequest() override { return std::move(bytes_); }
   void Finish(const Call& call, const absl::Status& status) override {
-    answers_.Add(status, static_cast<const EchoResponse&>(call.response()).text());
+    EchoResponse response;
+    EXPECT_TRUE(response.ParseFromString(call.answer()));
+    answers_.Add(status, response.text());
   }
 
  private:
@@ -110,7 +112,9 @@ class HandoverTest : public ::testing::Test {
     co_await boost::asio::post(executor, boost::asio::use_awaitable);
     ++handled_[shard];
     if (request.text() == "throw") throw std::runtime_error("as asked");
-    static_cast<EchoResponse&>(call.response()).set_text(request.text());
+    EchoResponse response;
+    response.set_text(request.text());
+    call.Answer(response);
     co_return absl::OkStatus();
   }
 

@@ -7,6 +7,7 @@
 #include "services/domain/errors.h"
 #include "services/search/report_counter.h"
 #include "services/search/rules.h"
+#include "tests/support/decoded.h"
 #include "tests/support/fails_with.h"
 #include "tests/unit/services/search/search_fixture.h"
 
@@ -20,13 +21,13 @@ class ExportOrdersTest : public SearchTest {
   /// Exports into `messages_`; the sink fails at that message, counted from 1.
   absl::Status Export(std::size_t gone_at = 0) {
     const StreamSink<v1::ExportOrdersResponse> sink =
-        [this, gone_at](const v1::ExportOrdersResponse& response) {
-          return Take(response, gone_at);
+        [this, gone_at](const domain::Encoded<v1::ExportOrdersResponse>& response) {
+          return Take(test::Decoded(response), gone_at);
         };
     return Await(ExportOrders(service_, shop_, request_, port_context_, sink));
   }
 
-  AsyncStatus Take(const v1::ExportOrdersResponse& response, std::size_t gone_at) {
+  AsyncStatus Take(v1::ExportOrdersResponse response, std::size_t gone_at) {
     messages_.push_back(response);
     if (messages_.size() == gone_at) co_return absl::CancelledError("gone");
     co_return absl::OkStatus();

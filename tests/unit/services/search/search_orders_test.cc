@@ -10,6 +10,7 @@
 #include "services/domain/errors.h"
 #include "services/search/paging.h"
 #include "services/search/rules.h"
+#include "tests/support/decoded.h"
 #include "tests/support/fails_with.h"
 #include "tests/support/full_order.h"
 #include "tests/unit/services/search/search_fixture.h"
@@ -25,7 +26,7 @@ using ::testing::UnorderedElementsAreArray;
 class SearchOrdersTest : public SearchTest {
  protected:
   absl::StatusOr<v1::SearchOrdersResponse> Search() {
-    return Await(SearchOrders(service_, shop_, request_, port_context_));
+    return test::Decoded(Await(SearchOrders(service_, shop_, request_, port_context_)));
   }
 
   /// All pages, until there is no next or one fails. Each order's id; `pages_` counts.

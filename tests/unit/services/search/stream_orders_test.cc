@@ -5,6 +5,7 @@
 #include "services/domain/errors.h"
 #include "services/search/paging.h"
 #include "services/search/rules.h"
+#include "tests/support/decoded.h"
 #include "tests/support/fails_with.h"
 #include "tests/support/full_order.h"
 #include "tests/unit/services/search/search_fixture.h"
@@ -22,13 +23,13 @@ class StreamOrdersTest : public SearchTest {
   /// Streams into `ids_`; the sink fails at that message, counted from 1.
   absl::Status Stream(std::size_t gone_at = 0) {
     const StreamSink<v1::StreamOrdersResponse> sink =
-        [this, gone_at](const v1::StreamOrdersResponse& response) {
-          return Take(response, gone_at);
+        [this, gone_at](const domain::Encoded<v1::StreamOrdersResponse>& response) {
+          return Take(test::Decoded(response), gone_at);
         };
     return Await(StreamOrders(service_, clock_, shop_, request_, port_context_, sink));
   }
 
-  AsyncStatus Take(const v1::StreamOrdersResponse& response, std::size_t gone_at) {
+  AsyncStatus Take(v1::StreamOrdersResponse response, std::size_t gone_at) {
     if (response.has_unreadable_order()) {
       unreadable_.push_back(response.unreadable_order().id());
       co_return absl::OkStatus();

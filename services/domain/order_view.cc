@@ -1,11 +1,11 @@
-#include "services/orders/order_view.h"
+#include "services/domain/order_view.h"
 
 #include <cstddef>
 
 #include "services/domain/mark.h"
 #include "services/domain/sensitivity.h"
 
-namespace tollbridge::orders {
+namespace tollbridge::domain {
 
 std::string MaskUrl(std::string_view url) {
   constexpr std::string_view kAfterScheme = "://";
@@ -23,9 +23,9 @@ std::string MaskUrl(std::string_view url) {
 }
 
 void MakeForCaller(common::v1::Order& order) {
-  domain::ClearSensitive(order, options::v1::SENSITIVITY_CARD_DATA);
+  ClearSensitive(order, options::v1::SENSITIVITY_CARD_DATA);
   if (order.has_webhook_url()) order.set_webhook_url(MaskUrl(order.webhook_url()));
-  domain::StripMark(order);
+  StripMark(order);
 }
 
 common::v1::Order ForCaller(common::v1::Order order) {
@@ -33,4 +33,4 @@ common::v1::Order ForCaller(common::v1::Order order) {
   return order;
 }
 
-}  // namespace tollbridge::orders
+}  // namespace tollbridge::domain

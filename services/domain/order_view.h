@@ -1,12 +1,12 @@
-#ifndef TOLLBRIDGE_SERVICES_ORDERS_ORDER_VIEW_H_
-#define TOLLBRIDGE_SERVICES_ORDERS_ORDER_VIEW_H_
+#ifndef TOLLBRIDGE_SERVICES_DOMAIN_ORDER_VIEW_H_
+#define TOLLBRIDGE_SERVICES_DOMAIN_ORDER_VIEW_H_
 
 #include <string>
 #include <string_view>
 
 #include "tollbridge/common/v1/order.pb.h"
 
-namespace tollbridge::orders {
+namespace tollbridge::domain {
 
 /// The order as callers see it: without our mark in `extra`, with webhook_url masked, and without
 /// CARD_DATA that the service may return (docs/design/operations.md#rule-17).
@@ -18,6 +18,6 @@ void MakeForCaller(common::v1::Order& order);
 /// A URL whose path may be a secret, cut to scheme and host: `https://example.com/***`.
 std::string MaskUrl(std::string_view url);
 
-}  // namespace tollbridge::orders
+}  // namespace tollbridge::domain
 
-#endif  // TOLLBRIDGE_SERVICES_ORDERS_ORDER_VIEW_H_
+#endif  // TOLLBRIDGE_SERVICES_DOMAIN_ORDER_VIEW_H_
