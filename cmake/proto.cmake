@@ -40,6 +40,7 @@ if(proto_sources)
   target_include_directories(tollbridge_proto_objects SYSTEM PUBLIC "${proto_out}")
   target_link_libraries(tollbridge_proto_objects PUBLIC protobuf::libprotobuf)
   target_compile_options(tollbridge_proto_objects PRIVATE -w)
+  tollbridge_profile(tollbridge_proto_objects)
 
   add_dependencies(tollbridge_proto tollbridge_proto_headers)
   set_property(TARGET tollbridge_proto PROPERTY INTERFACE_LINK_LIBRARIES_DIRECT

@@ -102,6 +102,6 @@ int main(int argc, char** argv) {
     return tollbridge::bench::Main(options);
   } catch (const std::exception& problem) {
     std::cerr << "events_bench: " << problem.what() << "\n";
-    return 1;
+    return 2;
   }
 }

@@ -97,7 +97,9 @@ std::string MadeUpOrder(std::uint64_t number) {
 }
 
 Measures MeasureIngest(const EventsBench& bench) {
-  test::Stack stack({.settings = GatewaySettings(bench, "[webhooks]"), .kafka = bench.kafka});
+  test::Stack stack({.settings = GatewaySettings(bench, "[webhooks]"),
+                     .kafka = bench.kafka,
+                     .ends_in_order = true});
   PinProcess(stack.gateway().pid(), bench.server_cpu);
   const ChildProcess floor_process({test::ProgramBeside("webhook_floor"), stack.brokers(),
                                     stack.TopicName("operations"), kFloorLingerMs},

@@ -140,7 +140,8 @@ Pass RunPass(const EventsBench& bench, std::size_t count, double rate,
                      // The first order of all makes the sandbox date later ones now.
                      .sandbox_arguments = {"--orders", "1"},
                      .redis_arguments = {"--appendonly", "yes", "--appendfsync", "everysec"},
-                     .kafka = bench.kafka});
+                     .kafka = bench.kafka,
+                     .ends_in_order = true});
   std::vector<std::string> orders = PaidOrders(stack, 1 + kFirst + count);
   const std::string one_more = orders.back();
   orders.pop_back();

@@ -165,6 +165,6 @@ int main(int argc, char** argv) {
     return tollbridge::bench::Main(options);
   } catch (const std::exception& problem) {
     std::cerr << "rpc_bench: " << problem.what() << "\n";
-    return 1;
+    return 2;
   }
 }

@@ -31,7 +31,8 @@ test::StackOptions OptionsOf(const ServerOptions& options, const ReplayUpstream&
                    {"operations", {{"resolver_interval", "1s"}}}},
       .sandbox_arguments = {"--orders", std::to_string(kOrders)},
       // With "always" the disk would be measured.
-      .redis_arguments = {"--appendonly", "yes", "--appendfsync", "everysec"}};
+      .redis_arguments = {"--appendonly", "yes", "--appendfsync", "everysec"},
+      .ends_in_order = true};
   for (const auto& [section, values] : options.settings) {
     for (const auto& [name, value] : values) stack.settings[section][name] = value;
   }

@@ -163,6 +163,15 @@ void Process::Pause() {
   if (!Reap(false)) PauseProcess(pid_);
 }
 
+bool Process::End() {
+  const bool ended = Eventually([this] {
+    Signal(SIGTERM);
+    return WaitForExit(std::chrono::milliseconds(50)).has_value();
+  });
+  if (!ended) Kill();
+  return ended;
+}
+
 void Process::Kill() {
   Signal(SIGKILL);
   Reap(true);

@@ -58,6 +58,9 @@ class Process {
   void Signal(int number);
   /// SIGSTOP: nothing of it runs any more when it returns. Nothing when it has ended.
   void Pause();
+  /// SIGTERM until it has ended, since the second cuts short what the first lets end. False, and
+  /// SIGKILL, when it does not.
+  bool End();
   /// SIGKILL, and waits for the end.
   void Kill();
 

@@ -126,6 +126,9 @@ Stack::Stack(const StackOptions& options)
 }
 
 Stack::~Stack() {
+  if (options_.ends_in_order && gateway_ && !gateway().End()) {
+    std::cerr << "the gateway did not end in order\n";
+  }
   if (!HasFailed() || !gateway_) return;
   std::cerr << "the gateway's log:\n"
             << gateway().standard_output() << gateway().standard_error() << "\n";

@@ -69,6 +69,8 @@ struct StackOptions {
   /// There are two stores, "first" and "second", which have a Redis each, and kDemoProject is kept
   /// in the first, kShopProject in the second. Not with tls or redis_proxy.
   bool two_stores = false;
+  /// The gateway ends with SIGTERM, not with SIGKILL: one that counts what runs writes it then.
+  bool ends_in_order = false;
 };
 
 /// A project of the sandbox that a stack can be configured with.
