@@ -15,24 +15,30 @@ void Add(Report* report, const char* kind, const std::string& subject, const std
   report->contradictions.push_back({kind, subject, text});
 }
 
+std::string Content(const OperationLine& line) {
+  return line.to + " at " + std::to_string(line.at) + " (" + line.evidence + "), which came at " +
+         std::to_string(line.came);
+}
+
 /// Takes exact repeats out of one operation's records, and says what is missing.
 void CheckNumbers(const AuditIndex& index, OperationView& view, Report* report) {
-  std::map<std::int64_t, std::string> seen;
+  std::map<std::int64_t, const OperationLine*> seen;
   std::vector<const OperationLine*> once;
   std::int64_t highest = 0;
   const bool forgiven = index.MemoryLostDuring(view);
   for (const OperationLine* line : view.lines) {
     const auto known = seen.find(line->number);
-    if (known != seen.end() && known->second == line->digest) continue;
+    if (known != seen.end() && known->second->digest == line->digest) continue;
     if (known != seen.end() && !forgiven) {
       Add(report, contradiction::kRecordDiffers, view.id,
-          "record " + std::to_string(line->number) + " has two contents");
+          "record " + std::to_string(line->number) +
+              " has two contents: " + Content(*known->second) + "; " + Content(*line));
     }
     if (known == seen.end() && line->number != highest + 1 && !forgiven) {
       Add(report, contradiction::kRecordGap, view.id,
           "record " + std::to_string(line->number) + " follows " + std::to_string(highest));
     }
-    seen[line->number] = line->digest;
+    seen[line->number] = line;
     highest = line->number;
     once.push_back(line);
   }

@@ -84,6 +84,7 @@ struct OperationLine {
   std::string review_reason;
   std::string review_of;
   std::string orphan;
+  TimeMs came = 0;     ///< to the topic
   std::string digest;  ///< of the whole record
 };
 

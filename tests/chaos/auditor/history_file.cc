@@ -80,6 +80,7 @@ void Visit(auto& line, const Each& each)
   each("review_reason", line.review_reason);
   each("review_of", line.review_of);
   each("orphan", line.orphan);
+  each("came", line.came);
   each("digest", line.digest);
 }
 

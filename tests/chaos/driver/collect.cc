@@ -219,6 +219,7 @@ std::vector<OperationLine> Collector::OperationLines() {
                      .review_reason = operation.review_reason(),
                      .review_of = operation.review_of(),
                      .orphan = operation.orphan_order_id(),
+                     .came = record.time,
                      .digest = Digest(record.value)});
   }
   return lines;
