@@ -44,7 +44,7 @@ end
 local function lapse(id, record, now)
   local evidence = record.ap.c and 'confirmed, and its key did not come again in time' or 'not confirmed in time'
   local epoch = read_epoch()
-  if record.ap.q and (record.lf == 1 or not epoch or record.e < epoch.since) then
+  if record.ap.q and (record.lf == 1 or not epoch or record.e < doubted_since(epoch)) then
     record.lf, record.q, record.p, record.ap.ov = 1, record.ap.q, nil, 1
     return end_unsent(id, record, now, 'approval', evidence)
   end

@@ -39,7 +39,7 @@ if state == 'U' then
   local epoch, last = read_epoch(), last_step(record)
   local sent_at = last and last[2] or record.e
   -- A later attempt may have gone with the memory, or have run in another store.
-  if epoch then sent_at = math.max(sent_at, epoch.since) end
+  if epoch then sent_at = math.max(sent_at, doubted_since(epoch)) end
   local left = sent_at + tonumber(arg.quarantine) - now
   if left > 0 then return {'quarantine', text(left)} end
 elseif state ~= 'V' then

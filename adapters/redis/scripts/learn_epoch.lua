@@ -4,21 +4,14 @@
 -- Compares: the epoch's run id with the server's, and its replication id. Sets: a new epoch, doubtful from now on; never
 -- shorter than before. Answers {epoch id, now, which of the projects are not on the list, why a new epoch began; empty
 -- when none did}, or 'layout' for a store that has another version of the keys.
-local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
--- A promotion keeps the replication id before it as the second one. An id that changed without one (the first replica
--- came, or the last has been away for long) has none: all zeros.
-local replication = redis.call('INFO', 'replication')
-local history = string.match(replication, 'master_replid:(%x+)') or ''
-local promoted = string.match(string.match(replication, 'master_replid2:(%x+)') or '', '[^0]')
 local now = now_ms()
 local found = redis.call('HMGET', epoch_key, 'id', 'run', 'until', 'layout', 'history', 'cause')
 local id = found[1]
 if id and found[4] ~= arg.layout then return 'layout' end
-local same_history = not found[5] or found[5] == history
-local cause = ''
-if not id or found[2] ~= run or (promoted and not same_history) then
+local cause, run, history = change_of_server(found[2], found[5])
+if not id then cause = 'memory_lost' end
+if cause then
   local doubt = tonumber(id and arg.failover_doubt or arg.memory_lost_doubt)
-  cause = not id and 'memory_lost' or promoted and not same_history and 'failover' or 'restart'
   local kept = arg.id .. ' ' .. cause
   if tonumber(found[3] or 0) > now + doubt then
     local of, earlier, lasting = string.match(found[6] or '', '^(%S+) (%S+) ?(%S*)$')
@@ -34,4 +27,4 @@ local unlisted = {}
 for i = 1, tonumber(arg.projects) do
   if not is_listed(redis.call('HGET', epoch_key, arg['project' .. i])) then unlisted[#unlisted + 1] = i end
 end
-return {id, now, unlisted, cause}
+return {id, now, unlisted, cause or ''}

@@ -114,12 +114,36 @@ local function read_epoch()
           doubtful_until = math.max(found[3], doubted)}
 end
 
+-- Why the server is another one than that of this run id and this replication id: 'restart' or 'failover'; nil where it
+-- is the same. Also its own of both.
+local function change_of_server(known_run, known_history)
+  local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
+  -- A promotion keeps the replication id before it as the second one. An id that changed without one (the first replica
+  -- came, or the last has been away for long) has none: all zeros.
+  local replication = redis.call('INFO', 'replication')
+  local history = string.match(replication, 'master_replid:(%x+)') or ''
+  local promoted = string.match(string.match(replication, 'master_replid2:(%x+)') or '', '[^0]')
+  local cause = promoted and known_history and known_history ~= history and 'failover' or
+      known_run ~= run and 'restart' or nil
+  return cause, run, history
+end
+
+-- When the store, or the project in it, came to be doubted last: now, where nobody has noticed yet that it must be. A
+-- claim begins the doubt (learn_epoch.lua); what runs before the first one asks the server itself.
+local function doubted_since(epoch)
+  if not epoch.doubted then
+    local learned = redis.call('HMGET', epoch_key, 'run', 'history')
+    epoch.doubted = change_of_server(learned[1], learned[2]) and now_ms() or tonumber(epoch.since)
+  end
+  return epoch.doubted
+end
+
 -- Whether nothing of the attempt can have been forgotten, nor run in another store: neither store nor project came to be
 -- doubted since it began.
 local function is_whole(record, epoch)
   local first = record.p and record.p[1]
   local began = first and first[2] > 0 and first[2] or record.e
-  return epoch and epoch.short == record.h and began >= tonumber(epoch.since)
+  return epoch and epoch.short == record.h and began >= doubted_since(epoch)
 end
 
 -- Whether an operation is open; one in a later version's state is.
@@ -258,7 +282,7 @@ end
 -- The last time at which a run can have been sent that the store has forgotten.
 local function forgotten_until(now)
   local epoch = read_epoch()
-  return epoch and tonumber(epoch.since) or now
+  return epoch and doubted_since(epoch) or now
 end
 
 -- Ends an attempt in which nothing was sent. What an earlier run did that may have been forgotten is looked for, if

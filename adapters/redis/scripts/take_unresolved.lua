@@ -14,7 +14,7 @@ local FIELDS = {'s', 'a', 'h', 'r', 'u', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps
 local function take(id, record)
   local step, whole = record.lf == 1 and record.s == 'U' and last_step(record), is_whole(record, epoch)
   -- A later run may have been forgotten since, or be another store's.
-  if step and epoch then step[2] = math.max(step[2], tonumber(epoch.since)) end
+  if step and epoch then step[2] = math.max(step[2], doubted_since(epoch)) end
   local shown = {'id', id}
   for _, name in ipairs(FIELDS) do
     local value = record[name] or ''
