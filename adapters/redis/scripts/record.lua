@@ -128,8 +128,8 @@ local function change_of_server(known_run, known_history)
   return cause, run, history
 end
 
--- When the store, or the project in it, came to be doubted last: now, where nobody has noticed yet that it must be. A
--- claim begins the doubt (learn_epoch.lua); what runs before the first one asks the server itself.
+-- When the store, or the project in it, came to be doubted last: now, where nobody has noticed yet that it must be. Claims
+-- and the resolver begin the doubt (learn_epoch.lua); what comes before them, or was on its way, asks the server itself.
 local function doubted_since(epoch)
   if not epoch.doubted then
     local learned = redis.call('HMGET', epoch_key, 'run', 'history')
