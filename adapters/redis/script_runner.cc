@@ -95,18 +95,15 @@ Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script
   co_return Replicated{.reply = std::move(followed.reply), .enough = enough};
 }
 
-AsyncStatus ScriptRunner::LearnEpoch(BootTime deadline) {
-  if (knows_epoch()) co_return absl::OkStatus();
-  const std::uint64_t generation = connection_.generation();
-  TB_CO_RETURN_IF_ERROR(co_await CheckSettings(deadline));
+Async<Reply> ScriptRunner::AskEpoch(const std::vector<KeptProject>& projects, bool known_only,
+                                    BootTime deadline) {
   Arguments arguments = {{"id", rng_.NewUuid().ToString()},
                          {"layout", std::string(kLayout)},
+                         {"known_only", known_only ? "1" : ""},
                          {"memory_lost_doubt", MillisText(options_.memory_lost_doubt)},
                          {"failover_doubt", MillisText(options_.failover_doubt)}};
-  const std::vector<KeptProject> projects = All(keyspace_);
   AppendProjects(projects, &arguments);
-  const BootTime sent = clock_.BootNow();
-  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+  TB_CO_ASSIGN_OR_RETURN(Reply reply,
                          co_await RunOnStore(LearnEpochScript(), std::move(arguments), deadline));
   if (reply.text == "layout") co_return OtherLayout();
   constexpr std::size_t kElements = 4;
@@ -115,6 +112,32 @@ AsyncStatus ScriptRunner::LearnEpoch(BootTime deadline) {
     connection_.NoteNewEpoch(cause);
     telemetry::Log(telemetry::Severity::kWarning, "store_doubted", {{"cause", cause}});
   }
+  co_return reply;
+}
+
+AsyncStatus ScriptRunner::BeginDoubt(BootTime deadline) {
+  const std::uint64_t generation = connection_.generation();
+  if (knows_epoch() || (generation != 0 && doubt_generation_ == generation)) {
+    co_return absl::OkStatus();
+  }
+  const absl::StatusOr<Reply> reply = co_await AskEpoch({}, /*known_only=*/true, deadline);
+  if (reply.ok()) doubt_generation_ = generation;
+  co_return reply.status();
+}
+
+AsyncStatus ScriptRunner::LearnEpoch(BootTime deadline) {
+  // Again where the connection became another one meanwhile.
+  while (!knows_epoch()) TB_CO_RETURN_IF_ERROR(co_await LearnOnce(deadline));
+  co_return absl::OkStatus();
+}
+
+AsyncStatus ScriptRunner::LearnOnce(BootTime deadline) {
+  const std::uint64_t generation = connection_.generation();
+  TB_CO_RETURN_IF_ERROR(co_await CheckSettings(deadline));
+  const std::vector<KeptProject> projects = All(keyspace_);
+  const BootTime sent = clock_.BootNow();
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await AskEpoch(projects, /*known_only=*/false, deadline));
   LearnClock(sent, reply.elements[1].integer);
   std::vector<KeptProject> unlisted;
   for (const Reply& place : reply.elements[2].elements) {

@@ -79,6 +79,10 @@ class ScriptRunner {
   /// not on the store's list join it, if they can. STORE_UNAVAILABLE for a store that has the keys
   /// of another version, or that may not be used.
   AsyncStatus LearnEpoch(BootTime deadline);
+  /// Begins the doubt where the present connection's server is another than the epoch names, and
+  /// nothing else: also of a store that may not be used for claims, and without an epoch where
+  /// there is none. Errors as LearnEpoch but for those.
+  AsyncStatus BeginDoubt(BootTime deadline);
   /// Takes a project off the lists of the other stores, and puts it on this one's, in doubt.
   /// STORE_UNAVAILABLE where one of them cannot be told.
   AsyncStatus Join(std::string_view project, BootTime deadline);
@@ -111,6 +115,11 @@ class ScriptRunner {
  private:
   /// Whether operations may be trusted to this server.
   AsyncStatus CheckSettings(BootTime deadline);
+  /// Learns the epoch of the connection that there is now.
+  AsyncStatus LearnOnce(BootTime deadline);
+  /// Runs learn_epoch.lua, and tells of a doubt that it began.
+  Async<Reply> AskEpoch(const std::vector<KeptProject>& projects, bool known_only,
+                        BootTime deadline);
   AsyncStatus Join(const std::vector<KeptProject>& projects, BootTime deadline);
   AsyncStatus LeaveOthers(const std::vector<KeptProject>& projects, BootTime deadline);
   Command AllArguments(std::string beginning, const Arguments& arguments) const;
@@ -127,6 +136,7 @@ class ScriptRunner {
   std::string epoch_;
   /// CommandExecutor::generation() for which `epoch_` was read; 0 = none.
   std::uint64_t epoch_generation_ = 0;
+  std::uint64_t doubt_generation_ = 0;  ///< of BeginDoubt
 };
 
 /// Adds what an operation leaves with its order, as scripts/effects.lua takes it.

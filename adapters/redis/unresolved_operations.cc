@@ -57,7 +57,7 @@ Async<ports::DueOperations> RedisUnresolvedOperations::TakeDue(const std::string
                                                                ports::Millis lease,
                                                                const ports::Context& context) {
   // Absence counts from when the doubt began, and nobody may ever claim anything here again.
-  TB_CO_RETURN_IF_ERROR(co_await scripts_.LearnEpoch(context.deadline));
+  TB_CO_RETURN_IF_ERROR(co_await scripts_.BeginDoubt(context.deadline));
   Arguments arguments = {
       {"limit", absl::StrCat(limit)}, {"token", ShortenOwner(token)}, {"lease", MillisText(lease)}};
   TB_CO_ASSIGN_OR_RETURN(

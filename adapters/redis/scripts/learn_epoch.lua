@@ -1,6 +1,7 @@
 -- Reads the epoch for a new connection, and begins a new one where there is none (memory was lost), where the server is
 -- another one than the epoch names (restart, failover), or where it is the same and was promoted since (a failover to
 -- another and back, in whose time nobody came by): docs/design/operations.md#rule-12.
+-- `known_only`: none where there is none.
 -- Compares: the epoch's run id with the server's, and its replication id. Sets: a new epoch, doubtful from now on; never
 -- shorter than before. Answers {epoch id, now, which of the projects are not on the list, why a new epoch began; empty
 -- when none did}, or 'layout' for a store that has another version of the keys.
@@ -8,6 +9,7 @@ local now = now_ms()
 local found = redis.call('HMGET', epoch_key, 'id', 'run', 'until', 'layout', 'history', 'cause')
 local id = found[1]
 if id and found[4] ~= arg.layout then return 'layout' end
+if not id and arg.known_only == '1' then return {'', now, {}, ''} end
 local cause, run, history = change_of_server(found[2], found[5])
 if not id then cause = 'memory_lost' end
 if cause then
