@@ -2,6 +2,8 @@
 #define TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_OUTBOX_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +34,8 @@ class RedisOperationOutbox : public ports::OperationOutbox {
  private:
   ScriptRunner& scripts_;
   std::string token_;
+  /// CommandExecutor::generation() of the connection that a project's records were taken over.
+  std::map<std::string, std::uint64_t> taken_over_;
 };
 
 }  // namespace tollbridge::redis

@@ -255,7 +255,7 @@ Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request
   const BootTime until = claims_.now() + request.good_for;
   // Again with the epoch, the list of projects and the clock that are there now.
   for (int round = 0; round < 3; ++round) {
-    TB_CO_RETURN_IF_ERROR(co_await claims_.LearnEpoch(context.deadline));
+    TB_CO_RETURN_IF_ERROR(co_await claims_.LearnForClaims(context.deadline));
     const std::string epoch = claims_.epoch();
     const BootTime sent = claims_.now();
     Arguments arguments =
@@ -304,7 +304,7 @@ AsyncStatus RedisOperationStore::BeginStep(const ports::OperationIdentity& ident
                                            const std::string& owner, const ports::StepTarget& step,
                                            ports::Millis lease, const ports::Context& context) {
   // The epoch that is compared must be one that the present connection has checked.
-  TB_CO_RETURN_IF_ERROR(co_await claims_.LearnEpoch(context.deadline));
+  TB_CO_RETURN_IF_ERROR(co_await claims_.LearnForClaims(context.deadline));
   Arguments arguments = {{"id", identity.id.ToBytes()},
                          {"epoch", claim.epoch},
                          {"attempt", absl::StrCat(claim.attempt)},

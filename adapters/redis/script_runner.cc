@@ -131,9 +131,20 @@ AsyncStatus ScriptRunner::LearnEpoch(BootTime deadline) {
   co_return absl::OkStatus();
 }
 
+AsyncStatus ScriptRunner::LearnForClaims(BootTime deadline) {
+  for (;;) {
+    TB_CO_RETURN_IF_ERROR(co_await LearnEpoch(deadline));
+    const std::uint64_t generation = connection_.generation();
+    if (claims_generation_ == generation) co_return absl::OkStatus();
+    TB_CO_RETURN_IF_ERROR(co_await CheckSettings(options_.min_replicas, deadline));
+    claims_generation_ = generation;
+  }
+}
+
 AsyncStatus ScriptRunner::LearnOnce(BootTime deadline) {
   const std::uint64_t generation = connection_.generation();
-  TB_CO_RETURN_IF_ERROR(co_await CheckSettings(deadline));
+  // Only claims wait for replicas.
+  TB_CO_RETURN_IF_ERROR(co_await CheckSettings(/*min_replicas=*/0, deadline));
   const std::vector<KeptProject> projects = All(keyspace_);
   const BootTime sent = clock_.BootNow();
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
@@ -216,10 +227,10 @@ Async<bool> ScriptRunner::InitializeEpoch(const Uuid& id, BootTime deadline) {
   co_return reply.integer == 1;
 }
 
-AsyncStatus ScriptRunner::CheckSettings(BootTime deadline) {
+AsyncStatus ScriptRunner::CheckSettings(std::size_t min_replicas, BootTime deadline) {
   if (!options_.strict_server) co_return absl::OkStatus();
-  const auto warnings = co_await CheckServer(
-      connection_, {.strict = true, .min_replicas = options_.min_replicas}, deadline);
+  const auto warnings =
+      co_await CheckServer(connection_, {.strict = true, .min_replicas = min_replicas}, deadline);
   if (!absl::IsFailedPrecondition(warnings.status())) co_return warnings.status();
   telemetry::Log(telemetry::Severity::kError, "redis_not_used",
                  {{"reason", std::string(warnings.status().message())}});

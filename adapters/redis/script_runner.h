@@ -79,6 +79,9 @@ class ScriptRunner {
   /// not on the store's list join it, if they can. STORE_UNAVAILABLE for a store that has the keys
   /// of another version, or that may not be used.
   AsyncStatus LearnEpoch(BootTime deadline);
+  /// Does what LearnEpoch does, and looks whether as many replicas are there as claims wait for.
+  /// STORE_UNAVAILABLE where they are not, and the server is to be strict with.
+  AsyncStatus LearnForClaims(BootTime deadline);
   /// Begins the doubt where the present connection's server is another than the epoch names, and
   /// nothing else: also of a store that may not be used for claims, and without an epoch where
   /// there is none. Errors as LearnEpoch but for those.
@@ -113,8 +116,8 @@ class ScriptRunner {
   void SetTimeOffset(std::chrono::milliseconds offset) { time_offset_ = offset; }
 
  private:
-  /// Whether operations may be trusted to this server.
-  AsyncStatus CheckSettings(BootTime deadline);
+  /// Whether operations may be trusted to this server, with so many replicas.
+  AsyncStatus CheckSettings(std::size_t min_replicas, BootTime deadline);
   /// Learns the epoch of the connection that there is now.
   AsyncStatus LearnOnce(BootTime deadline);
   /// Runs learn_epoch.lua, and tells of a doubt that it began.
@@ -136,7 +139,8 @@ class ScriptRunner {
   std::string epoch_;
   /// CommandExecutor::generation() for which `epoch_` was read; 0 = none.
   std::uint64_t epoch_generation_ = 0;
-  std::uint64_t doubt_generation_ = 0;  ///< of BeginDoubt
+  std::uint64_t doubt_generation_ = 0;   ///< of BeginDoubt
+  std::uint64_t claims_generation_ = 0;  ///< of LearnForClaims
 };
 
 /// Adds what an operation leaves with its order, as scripts/effects.lua takes it.

@@ -13,6 +13,7 @@
 #include "base/telemetry/utf8.h"
 #include "gateway/commands/operation_text.h"
 #include "gateway/commands/terminal_text.h"
+#include "services/domain/event_id.h"
 #include "services/domain/family_diff.h"
 #include "services/domain/published.h"
 #include "services/domain/timestamps.h"
@@ -181,7 +182,7 @@ void OrderTimeline::Add(const events::v1::Hint& hint, const TopicPlace& place) {
 }
 
 void OrderTimeline::Add(const events::v1::PaymentEvent& event, const TopicPlace& place) {
-  if (event.project() != project_) return;
+  if (event.project() != project_ && !domain::IsOfProject(event, project_id_)) return;
   boost::json::object json = PlaceJson(place);
   json["id"] = event.id();
   json["type"] = event.type();

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/uuid.h"
+#include "services/domain/project.h"
 #include "services/ports/clock.h"
 #include "services/ports/snapshot_store.h"
 #include "tollbridge/common/v1/order.pb.h"
@@ -44,8 +46,8 @@ struct TopicPlace {
 
 class OrderTimeline {
  public:
-  OrderTimeline(std::string project, const Uuid& order)
-      : project_(std::move(project)), order_(order), root_(order) {}
+  OrderTimeline(const domain::Project& project, const Uuid& order)
+      : project_(project.name), project_id_(project.id), order_(order), root_(order) {}
 
   /// Root of the order's family, once it is known to be a member.
   void SetRoot(const Uuid& root) { root_ = root; }
@@ -57,7 +59,8 @@ class OrderTimeline {
   /// The family's: what was known at the last read of the order, and what is under way.
   void Add(const ports::FamilyState& family);
   void Add(const events::v1::Hint& hint, const TopicPlace& place);
-  /// One of another project is left out: on the same topic its order may have the same id.
+  /// One of another project is left out: on the same topic its order may have the same id. One that
+  /// was told under a name that the project had before is not.
   void Add(const events::v1::PaymentEvent& event, const TopicPlace& place);
   /// What the payment service answers now.
   void Add(const common::v1::Order& order);
@@ -76,6 +79,7 @@ class OrderTimeline {
   std::vector<TimelineEntry> Sorted() const;
 
   const std::string project_;
+  const Uuid project_id_;
   const Uuid order_;
   Uuid root_;
   std::vector<TimelineSource> sources_;

@@ -180,7 +180,7 @@ int Show(const Config& config, const Secrets& secrets, const Options& options) {
                       .project = *project,
                       .order = *order,
                       .topic_limit = std::chrono::seconds(options.topic_seconds)};
-  OrderTimeline timeline(project->name, *order);
+  OrderTimeline timeline(*project, *order);
   // The store first: it knows the family, whose root is the key of the events.
   timeline.AddSource("operations and snapshot", ShowStores(wanted, timeline));
   timeline.AddSource("hints", ShowHints(wanted, timeline));

@@ -2,6 +2,8 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <optional>
+
 #include "services/domain/wire_names.h"
 
 namespace tollbridge::domain {
@@ -19,6 +21,12 @@ Uuid EventId(const Uuid& project_id, const Uuid& order, events::v1::EventKind ki
   name.append(":").append(WireName(kind)).append(":").append(WireName(what));
   absl::StrAppend(&name, ":", occurrence);
   return Uuid::V5(project_id, name);
+}
+
+bool IsOfProject(const events::v1::PaymentEvent& event, const Uuid& project_id) {
+  const std::optional<Uuid> order = Uuid::Parse(event.order_id());
+  return order && EventId(project_id, *order, event.kind(), event.what(), event.occurrence()) ==
+                      Uuid::Parse(event.id());
 }
 
 }  // namespace tollbridge::domain

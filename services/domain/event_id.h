@@ -18,6 +18,10 @@ std::string EventType(events::v1::EventKind kind, events::v1::EventWhat what);
 Uuid EventId(const Uuid& project_id, const Uuid& order, events::v1::EventKind kind,
              events::v1::EventWhat what, std::uint32_t occurrence);
 
+/// Whether the event is one of the project with this id: it keeps the name that the project had,
+/// which may be another one's since.
+bool IsOfProject(const events::v1::PaymentEvent& event, const Uuid& project_id);
+
 }  // namespace tollbridge::domain
 
 #endif  // TOLLBRIDGE_SERVICES_DOMAIN_EVENT_ID_H_

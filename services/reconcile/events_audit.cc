@@ -196,7 +196,7 @@ void EventsAudit::TakeEvent(const ports::EventRecord& record, std::size_t slice,
     return;
   }
   if (!EventIndex::IsIn(*root, slice, slices)) return;
-  const std::optional<ProjectNumber> project = ProjectOf(*event, *id);
+  const std::optional<ProjectNumber> project = ProjectOf(*event);
   if (!project) return;
   Report("events", ++summary_.events);
   InTime written = InTime::kIn;
@@ -214,19 +214,15 @@ void EventsAudit::TakeEvent(const ports::EventRecord& record, std::size_t slice,
        .written = written});
 }
 
-std::optional<ProjectNumber> EventsAudit::ProjectOf(const events::v1::PaymentEvent& event,
-                                                    const Uuid& id) {
-  const auto found = project_numbers_.find(event.project());
-  if (found != project_numbers_.end()) return found->second;
-  // An event keeps the name that its project had. Its id is made of the project's.
-  if (const std::optional<Uuid> order = Uuid::Parse(event.order_id())) {
-    for (std::size_t i = 0; i < projects_.size(); ++i) {
-      if (domain::EventId(projects_[i]->id, *order, event.kind(), event.what(),
-                          event.occurrence()) == id) {
-        return static_cast<ProjectNumber>(i);
-      }
-    }
+std::optional<ProjectNumber> EventsAudit::ProjectOf(const events::v1::PaymentEvent& event) {
+  const auto named = project_numbers_.find(event.project());
+  const bool is_named = named != project_numbers_.end();
+  if (is_named && domain::IsOfProject(event, projects_[named->second]->id)) return named->second;
+  // It was told under a name that its project had before.
+  for (std::size_t i = 0; i < projects_.size(); ++i) {
+    if (domain::IsOfProject(event, projects_[i]->id)) return static_cast<ProjectNumber>(i);
   }
+  if (is_named) return named->second;
   if (settings_.only_these) return std::nullopt;
   const std::size_t next = projects_.size() + other_numbers_.size();
   if (next >= kNoProject && !other_numbers_.contains(event.project())) return kNoProject;

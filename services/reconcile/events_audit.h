@@ -165,7 +165,7 @@ class EventsAudit {
   bool MayBeToldInTime(WallTime happened) const;
   void TakeEvent(const ports::EventRecord& record, std::size_t slice, std::size_t slices);
   /// Whose event it is; nullopt: of a project that is left out.
-  std::optional<ProjectNumber> ProjectOf(const events::v1::PaymentEvent& event, const Uuid& id);
+  std::optional<ProjectNumber> ProjectOf(const events::v1::PaymentEvent& event);
   AsyncStatus JudgeAll();
   static void TakeInto(Suspect& suspect, const IndexedOutcome& outcome);
   std::vector<StreamFault> FaultsOf(const Suspect& suspect, const IndexedFamily* family) const;

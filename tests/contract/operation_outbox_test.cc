@@ -152,6 +152,19 @@ TEST_P(OperationOutbox, WhatIsDrainedIsNotTakenAgain) {
   EXPECT_EQ(Read(Identity(1)).transitions_size(), 2) << "the record still tells";
 }
 
+TEST_P(OperationOutbox, WhatWasTakenBeforeAReconnectIsNotDroppedBehindIt) {
+  RunOnce(Identity(1));
+  const Records before = Take();
+  ASSERT_FALSE(before.empty());
+  world_->Stop();
+  world_->Restart();
+  Drain(before);
+  const Records again = Take();
+  ASSERT_EQ(again.size(), before.size()) << "the places may be those of other records there";
+  Drain(again);
+  EXPECT_TRUE(Take().empty());
+}
+
 TEST_P(OperationOutbox, OldestFirstUpToTheLimit) {
   for (const std::uint8_t number : std::initializer_list<std::uint8_t>{3, 1, 2}) {
     Claim(Identity(number));

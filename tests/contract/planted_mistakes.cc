@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* kMoneyTests = "Stores/Money.*/Fake";
 constexpr const char* kApprovalTests = "Stores/Approval.*/Fake";
+constexpr const char* kLostAttemptTests = "Stores/LostAttempt.*/Fake";
 
 }  // namespace
 
@@ -50,6 +51,10 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
        {{redis::kSaveSnapshotLua, "prefix .. 'pending'", "'tb:pending'"},
         {redis::kClearOutboxLua, "ARGV[1] .. 'pending'", "'tb:pending'"},
         {redis::kPendingOutboxesLua, "ARGV[1] .. 'pending'", "'tb:pending'"}}},
+      {"AttemptOfALostEpoch",
+       {{redis::kEffectsLua, "tonumber(arg.attempt) > record.a and not is_whole(record, epoch)",
+         "false"}},
+       kLostAttemptTests},
       {"MoneyOfAllProjects",
        {{redis::kClaimLua, "operations_key('money:' .. text(day))", "'tb:money:' .. text(day)"}},
        kMoneyTests},

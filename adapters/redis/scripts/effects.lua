@@ -22,6 +22,12 @@ local function enter_order(now, maker)
   redis.call('PEXPIRE', key, arg.entry_retention, 'NX')
 end
 
+-- Whether the attempt that is asked about, of an epoch that is neither the record's nor the store's, came after all that
+-- the record knows: attempts count up, and this one went with the memory that the store lost behind it.
+local function may_have_been_lost(record, epoch)
+  return tonumber(arg.attempt) > record.a and not is_whole(record, epoch)
+end
+
 local function keep_outcome(record)
   if arg.outcome ~= '' then record.z = arg.outcome end
   if arg.knowledge ~= '' then record.kn = arg.knowledge end

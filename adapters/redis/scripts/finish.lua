@@ -22,14 +22,14 @@ if state == '?' then return 'not_ours' end
 local nothing_sent = known and record.lf == 1 and
     (state == 'U' or (not last_step(record) and (state == 'R' or gave_up)))
 
--- How the attempt of the result stands to that of the record. Which of two other epochs is the older one nobody knows
--- any more: then a person looks.
+-- How the attempt of the result stands to that of the record. Of two other epochs the number alone tells, and where it
+-- does not, which is the older one nobody knows any more: then a person looks.
 local function compare()
   if arg.epoch == record.h then
     return attempt == record.a and 'same' or (attempt < record.a and 'older' or 'newer')
   end
   local epoch = read_epoch()
-  return epoch and epoch.short == arg.epoch and 'newer' or 'older'
+  return epoch and (epoch.short == arg.epoch or may_have_been_lost(record, epoch)) and 'newer' or 'older'
 end
 
 -- Sets what a record has that is made from the result alone.

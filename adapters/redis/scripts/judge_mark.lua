@@ -13,12 +13,12 @@ local function is_ours()
   if record.s == 'D' then return record.o == arg.order end
   if record.lf == 1 then return true end  -- nothing was sent in this attempt: it may adopt the order of an earlier one
   if record.o == arg.order then return not gave_up end
-  local epoch = read_epoch()
   if arg.epoch == record.h then
     if tonumber(arg.attempt) > record.a then return true end  -- a failover lost that attempt
     return tonumber(arg.attempt) == record.a and not gave_up
   end
-  return epoch and epoch.short == arg.epoch
+  local epoch = read_epoch()
+  return epoch and (epoch.short == arg.epoch or may_have_been_lost(record, epoch))
 end
 
 -- What shows this order is an effect: no absence is concluded over it (finish.lua), and nothing sent (begin_step.lua).

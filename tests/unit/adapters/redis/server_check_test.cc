@@ -6,9 +6,11 @@
 #include "adapters/redis/keyspace.h"
 #include "adapters/redis/script_runner.h"
 #include "adapters/redis/server_info.h"
+#include "adapters/redis/snapshot_store.h"
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "tests/support/process.h"
+#include "tests/support/test_keyspace.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
 namespace tollbridge::redis {
@@ -168,6 +170,27 @@ TEST_F(ServerCheckTest, AServerWhoseSettingsEndangerOperationsIsNotClaimedOn) {
     EXPECT_EQ(learned.ok(), !strict) << learned;
     EXPECT_EQ(scripts.knows_epoch(), !strict);
   }
+}
+
+/// A primary that has just been promoted: what does not wait for replicas goes on.
+TEST_F(ServerCheckTest, OnlyClaimsWantReplicas) {
+  const std::unique_ptr<Connection> connection = Connected();
+  Ask(*connection, {"CONFIG", "SET", "appendonly", "yes"});
+  system::SystemClock clock;
+  system::SystemRng rng;
+  ScriptRunner scripts(*connection, test::TestKeyspace(),
+                       {.min_replicas = 1, .strict_server = true}, clock, rng);
+  RedisSnapshotStore snapshots(scripts);
+  const ports::FamilyKey key{.project = "shop", .root = Uuid::V4({1})};
+  const ports::Context context{.deadline = Soon(), .trace = {}};
+  const absl::StatusOr<ports::FamilyState> state = Run(snapshots.Load(key, context));
+  ASSERT_TRUE(state.ok()) << state.status();
+  EXPECT_FALSE(state->epoch.empty());
+  EXPECT_TRUE(Run(snapshots.Pending("shop", context)).ok());
+  const absl::Status refused = Run(scripts.LearnForClaims(Soon()));
+  EXPECT_TRUE(absl::IsUnavailable(refused)) << refused;
+  const test::RedisServer replica(test::ReplicaOf(server_));
+  ASSERT_TRUE(test::Eventually([&] { return Run(scripts.LearnForClaims(Soon())).ok(); }));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <string>
 
+#include "services/domain/event_id.h"
 #include "services/domain/timestamps.h"
 #include "tests/support/told_state.h"
 
@@ -40,7 +41,8 @@ class OrderTimelineTest : public testing::Test {
     timeline_.Add(event, {.partition = 3, .offset = 17});
   }
 
-  OrderTimeline timeline_{"shop", *Uuid::Parse(kOrder)};
+  const domain::Project project_{.name = "shop", .id = Uuid::V4({0x5a})};
+  OrderTimeline timeline_{project_, *Uuid::Parse(kOrder)};
 };
 
 TEST_F(OrderTimelineTest, NobodyKnowsAnOrderOfWhichNothingIsTold) {
@@ -48,6 +50,23 @@ TEST_F(OrderTimelineTest, NobodyKnowsAnOrderOfWhichNothingIsTold) {
   EXPECT_FALSE(timeline_.known());
   EXPECT_TRUE(timeline_.whole());
   EXPECT_THAT(timeline_.Text(), HasSubstr("nobody knows it"));
+}
+
+TEST_F(OrderTimelineTest, WhatWasToldUnderAFormerNameOfTheProjectIsShown) {
+  events::v1::PaymentEvent event;
+  event.set_project("old-shop");
+  event.set_kind(events::v1::EVENT_KIND_PAYMENT);
+  event.set_what(events::v1::EVENT_WHAT_COMPLETED);
+  event.set_order_id(kOrder);
+  event.set_type("tollbridge.payment.completed.v1");
+  event.set_id(domain::EventId(Uuid::V4({1}), *Uuid::Parse(kOrder), event.kind(), event.what(), 0)
+                   .ToString());
+  timeline_.Add(event, {.partition = 3, .offset = 16});
+  EXPECT_FALSE(timeline_.known()) << "another project's";
+  event.set_id(
+      domain::EventId(project_.id, *Uuid::Parse(kOrder), event.kind(), event.what(), 0).ToString());
+  timeline_.Add(event, {.partition = 3, .offset = 17});
+  EXPECT_TRUE(timeline_.known());
 }
 
 TEST_F(OrderTimelineTest, AllSourcesAreOneStoryInTheOrderOfTime) {

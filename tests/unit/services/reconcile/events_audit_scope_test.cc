@@ -210,5 +210,14 @@ TEST_F(EventsAuditScopeTest, EventsOfAProjectThatHadAnotherNameAreItsOwn) {
   EXPECT_EQ(summary_.events, 5U);
 }
 
+TEST_F(EventsAuditScopeTest, EventsUnderANameThatAnotherProjectHasNowAreWhoseTheyWere) {
+  PutCreatedAndCompleted(1);
+  domain::Project heir = stall_;
+  std::swap(project_.name, heir.name);
+  projects_ = {&heir, &project_};
+  Save(Told(1, 2, hours(2), hours(1)));
+  EXPECT_THAT(Audit(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace tollbridge::reconcile
