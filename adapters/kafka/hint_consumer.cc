@@ -26,11 +26,15 @@ using Clock = std::chrono::steady_clock;
 
 /// Records in one answer of Next() at most.
 constexpr std::size_t kMostRecords = 500;
-/// librdkafka takes a group member for dead whose queue nobody polls for five minutes, and a quiet
-/// topic wakes nobody.
-constexpr std::chrono::seconds kPollInterval{30};
+/// librdkafka takes a group member for dead whose queue nobody polls for the rebalance timeout, and
+/// a quiet topic wakes nobody: it is polled so many times in it.
+constexpr int kPollsInTime = 4;
 /// How often it is asked whether a consumer has closed: there is no event for it.
 constexpr std::chrono::milliseconds kCloseInterval{2};
+
+std::chrono::milliseconds RebalanceTimeout(const HintFeedSettings& settings) {
+  return std::max(settings.rebalance_timeout, settings.session_timeout);
+}
 
 Client::Properties OwnProperties(const HintFeedSettings& settings) {
   Client::Properties properties{
@@ -45,6 +49,7 @@ Client::Properties OwnProperties(const HintFeedSettings& settings) {
       // Three may be lost.
       {"heartbeat.interval.ms",
        std::to_string(std::min<std::int64_t>(settings.session_timeout.count() / 4, 1'000))},
+      {"max.poll.interval.ms", std::to_string(RebalanceTimeout(settings).count())},
       // A topic that is created after the start is found within this time, not five minutes.
       {"topic.metadata.refresh.interval.ms", "10000"},
       {"queued.min.messages", "1000"},
@@ -107,7 +112,7 @@ absl::Status HintConsumer::Start(ports::HintFeedObserver* observer,
 }
 
 void HintConsumer::PollRegularly() {
-  poll_timer_.expires_after(kPollInterval);
+  poll_timer_.expires_after(RebalanceTimeout(settings_) / kPollsInTime);
   poll_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (error || self == nullptr || self->stopped_) return;

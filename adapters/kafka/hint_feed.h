@@ -29,6 +29,10 @@ struct HintFeedSettings {
   std::string instance_id;
   /// When the group takes a process that is not heard of for dead.
   std::chrono::milliseconds session_timeout{};
+  /// How long the group waits for a member that takes no part when partitions are shared out anew
+  /// (docs/adr/0062-nobody-holds-a-group-up.md); never less than session_timeout. The longest of
+  /// its members counts. One that is stopped for longer loses its partitions.
+  std::chrono::milliseconds rebalance_timeout{30'000};
   /// How long Stop may take when the brokers do not answer.
   std::chrono::milliseconds stop_limit{3'000};
   /// Where it is told which share the feed has and how far it is behind; outlives the feed, and
