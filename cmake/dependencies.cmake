@@ -36,6 +36,10 @@ add_library(tb::opentelemetry_exporters ALIAS tollbridge_opentelemetry_exporters
 pkg_check_modules(nghttp2 REQUIRED IMPORTED_TARGET libnghttp2)
 add_library(tb::nghttp2 ALIAS PkgConfig::nghttp2)
 
+# Deflates what is short, with the codes that need not be made. Read by zlib.
+pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)
+add_library(tb::isal ALIAS PkgConfig::isal)
+
 # The gateway's allocator. A sanitizer brings its own. jemalloc without what base/memory takes the place of: its free
 # has another name, its realloc is not called by any, its new and delete are left out, and base/memory comes before how it
 # sets up a thread.

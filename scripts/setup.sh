@@ -20,7 +20,7 @@ readonly BUILD_PACKAGES=(
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libabsl-dev
   libboost1.83-dev libboost-json1.83-dev libboost-url1.83-dev
   opentelemetry-cpp-dev prometheus-cpp-dev libyaml-cpp-dev libcli11-dev libnghttp2-dev
-  libjemalloc-dev libssl-dev zlib1g-dev libzstd-dev
+  libjemalloc-dev libssl-dev zlib1g-dev libisal-dev libzstd-dev
   openssl redis-server curl
 )
 # What ./dev test needs beyond that. llvm-19 has the symbolizer, without which the sanitizers'

@@ -1,9 +1,11 @@
 #include "services/operations/outcome_packing.h"
 
+#include <isa-l/igzip_lib.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -21,12 +23,11 @@ constexpr std::size_t kUuidText = 36;
 constexpr std::size_t kUuidBytes = 16;
 constexpr std::size_t kSizeBytes = 4;
 
-// Small tables: those of large outcomes are set up anew for each.
+// Small tables: those of a long text are set up anew for each.
 constexpr int kWindowBits = -12;
 constexpr int kMemoryLevel = 4;
 constexpr int kLevel = 6;
-/// So short a text has no use for codes of its own, which take longer to make than all else.
-constexpr std::size_t kSmallText = 512;
+constexpr std::size_t kShortText = 512;
 
 /// What is common comes last: a shorter distance takes fewer bits.
 constexpr std::string_view kDictionary =
@@ -101,58 +102,84 @@ std::optional<std::string> PutTogether(const Parts& parts, std::size_t size) {
   return plain;
 }
 
-Bytef* Bytes(std::string_view text) {
-  // zlib writes nothing to its input.
-  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));
+unsigned char* Octets(std::string_view text) {
+  // The libraries write nothing to their input.
+  return const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(text.data()));
 }
 
-/// Deflates texts one after the other with the same tables.
-class Deflater {
+/// Deflates short texts one after the other with the fixed codes of deflate: so short a text has no
+/// use for codes of its own, which take zlib longer to make than all else.
+class ShortDeflater {
  public:
-  explicit Deflater(int strategy)
-      : ready_(deflateInit2(&stream_, kLevel, Z_DEFLATED, kWindowBits, kMemoryLevel, strategy) ==
-               Z_OK) {}
-  ~Deflater() {
-    if (ready_) deflateEnd(&stream_);
+  ShortDeflater() {
+    isal_deflate_init(&stream_);
+    Require(isal_deflate_process_dict(&stream_, &dictionary_, Octets(kDictionary),
+                                      static_cast<std::uint32_t>(kDictionary.size())));
   }
-  Deflater(const Deflater&) = delete;
-  Deflater& operator=(const Deflater&) = delete;
 
   std::optional<std::string> Deflate(std::string_view text) {
-    if (!ready_ || deflateReset(&stream_) != Z_OK) return std::nullopt;
-    std::string out(deflateBound(&stream_, static_cast<uLong>(text.size())), '\0');
-    stream_.next_in = Bytes(text);
-    stream_.avail_in = static_cast<uInt>(text.size());
-    stream_.next_out = Bytes(out);
-    stream_.avail_out = static_cast<uInt>(out.size());
-    const bool ok = deflateSetDictionary(&stream_, Bytes(kDictionary),
-                                         static_cast<uInt>(kDictionary.size())) == Z_OK &&
-                    deflate(&stream_, Z_FINISH) == Z_STREAM_END;
+    isal_deflate_reset(&stream_);
+    stream_.hist_bits = -kWindowBits;
+    stream_.end_of_stream = 1;
+    Require(isal_deflate_set_hufftables(&stream_, nullptr, IGZIP_HUFFTABLE_STATIC));
+    Require(isal_deflate_reset_dict(&stream_, &dictionary_));
+    std::string out(2 * text.size() + kRoom, '\0');
+    stream_.next_in = Octets(text);
+    stream_.avail_in = static_cast<std::uint32_t>(text.size());
+    stream_.next_out = Octets(out);
+    stream_.avail_out = static_cast<std::uint32_t>(out.size());
+    const bool ok =
+        ready_ && isal_deflate(&stream_) == COMP_OK && stream_.internal_state.state == ZSTATE_END;
     out.resize(stream_.total_out);
     return ok ? std::optional(std::move(out)) : std::nullopt;
   }
 
  private:
-  z_stream stream_{};
-  bool ready_;
+  /// Beyond two bytes for one, which the codes never take.
+  static constexpr std::size_t kRoom = 64;
+
+  void Require(int result) { ready_ = ready_ && result == COMP_OK; }
+
+  isal_zstream stream_{};
+  isal_dict dictionary_{};
+  bool ready_ = true;
 };
 
+std::optional<std::string> DeflateLong(std::string_view text) {
+  z_stream stream{};
+  if (deflateInit2(&stream, kLevel, Z_DEFLATED, kWindowBits, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
+    return std::nullopt;
+  }
+  std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+  stream.next_in = Octets(text);
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = Octets(out);
+  stream.avail_out = static_cast<uInt>(out.size());
+  const bool ok = deflateSetDictionary(&stream, Octets(kDictionary),
+                                       static_cast<uInt>(kDictionary.size())) == Z_OK &&
+                  deflate(&stream, Z_FINISH) == Z_STREAM_END;
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return ok ? std::optional(std::move(out)) : std::nullopt;
+}
+
 std::optional<std::string> Deflate(std::string_view text) {
-  if (text.size() > kSmallText) return Deflater(Z_DEFAULT_STRATEGY).Deflate(text);
+  if (text.size() > kShortText) return DeflateLong(text);
   // What it has seen is overwritten by the next text.
-  thread_local Deflater small(Z_FIXED);
-  return small.Deflate(text);
+  thread_local const auto deflater = std::make_unique<ShortDeflater>();
+  return deflater->Deflate(text);
 }
 
 std::optional<std::string> Inflate(std::string_view deflated, std::size_t most) {
   z_stream stream{};
   if (inflateInit2(&stream, kWindowBits) != Z_OK) return std::nullopt;
   std::string out(most, '\0');
-  stream.next_in = Bytes(deflated);
+  stream.next_in = Octets(deflated);
   stream.avail_in = static_cast<uInt>(deflated.size());
-  stream.next_out = Bytes(out);
+  stream.next_out = Octets(out);
   stream.avail_out = static_cast<uInt>(out.size());
-  const bool ok = inflateSetDictionary(&stream, Bytes(kDictionary),
+  const bool ok = inflateSetDictionary(&stream, Octets(kDictionary),
                                        static_cast<uInt>(kDictionary.size())) == Z_OK &&
                   inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0;
   out.resize(stream.total_out);
