@@ -18,16 +18,16 @@ std::string DigestsOf(const std::vector<std::string>& names) {
 }  // namespace
 
 void AppendApproval(ScriptArguments& arguments, const ports::ApprovalRequest& request) {
-  arguments.emplace_back("approval", request.id.ToBytes());
-  arguments.emplace_back("who", ShortenOwner(request.who));
-  arguments.emplace_back("names", DigestsOf(request.names));
-  arguments.emplace_back("approval_reason", ShortenReason(request.reason));
-  arguments.emplace_back("approval_for", MillisText(request.good_for));
+  arguments.Add("approval", request.id.ToBytes());
+  arguments.Add("who", ShortenOwner(request.who));
+  arguments.Add("names", DigestsOf(request.names));
+  arguments.Add("approval_reason", ShortenReason(request.reason));
+  arguments.Add("approval_for", MillisText(request.good_for));
 }
 
 void AppendConfirmation(ScriptArguments& arguments, const ports::Confirmation& confirmation) {
-  arguments.emplace_back("approval", confirmation.approval.ToBytes());
-  arguments.emplace_back("names", DigestsOf(confirmation.names));
+  arguments.Add("approval", confirmation.approval.ToBytes());
+  arguments.Add("names", DigestsOf(confirmation.names));
 }
 
 }  // namespace tollbridge::redis

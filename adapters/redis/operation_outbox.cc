@@ -116,8 +116,7 @@ AsyncStatus RedisOperationOutbox::Drained(const std::string& project,
     const std::optional<Uuid> id = Uuid::Parse(record.record.operation_id());
     if (id && Closes(record.record)) closed += id->ToBytes();
   }
-  Arguments arguments = {
-      {"drained", std::move(drained)}, {"closed", std::move(closed)}, {"token", token_}};
+  Arguments arguments = {{"drained", drained}, {"closed", closed}, {"token", token_}};
   const absl::StatusOr<Reply> reply =
       co_await scripts_.Run(DropScript(), project, std::move(arguments), context.deadline);
   co_return reply.status();

@@ -162,12 +162,12 @@ Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQ
     co_return domain::InvalidRequest(
         {{.field = "state", .rule = "must be RUNNING, UNKNOWN, NEEDS_REVIEW or AWAITS_APPROVAL"}});
   }
-  Arguments arguments = {{"states", std::move(states)},
+  Arguments arguments = {{"states", states},
                          {"order", query.order_id},
                          {"packed_order", PackOrderId(query.order_id)},
                          {"limit", absl::StrCat(query.limit)},
-                         {"after_score", std::move(cursor.score)},
-                         {"after_id", std::move(cursor.id)}};
+                         {"after_score", cursor.score},
+                         {"after_id", cursor.id}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
       co_await scripts_.Run(ListScript(), query.project, std::move(arguments), context.deadline));
@@ -192,24 +192,25 @@ Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQ
 Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::CloseRequest& request,
                                                                const ports::Context& context) {
   const bool keeps = request.outcome.size() <= ports::kMaxOutcomeBytes;
-  Arguments arguments = {{"id", request.id.ToBytes()},
-                         {"to", std::string(1, StateLetter(request.to))},
-                         {"quarantine", MillisText(request.quarantine)},
-                         {"last_transition", absl::StrCat(request.last_transition)},
-                         {"validate_only", request.validate_only ? "1" : ""},
-                         {"owner", ShortenOwner(request.who)},
-                         {"evidence", ShortenReason(request.note)},
-                         {"knowledge", KnowledgeLetter(request.knowledge)},
-                         {"outcome", keeps ? request.outcome : std::string()}};
+  Arguments arguments = {
+      {"id", request.id.ToBytes()},
+      {"to", std::string(1, StateLetter(request.to))},
+      {"quarantine", MillisText(request.quarantine)},
+      {"last_transition", absl::StrCat(request.last_transition)},
+      {"validate_only", request.validate_only ? "1" : ""},
+      {"owner", ShortenOwner(request.who)},
+      {"evidence", ShortenReason(request.note)},
+      {"knowledge", KnowledgeLetter(request.knowledge)},
+      {"outcome", keeps ? std::string_view(request.outcome) : std::string_view()}};
   if (request.ask) {
-    arguments.emplace_back("second", "ask");
+    arguments.Add("second", "ask");
     AppendApproval(arguments, *request.ask);
   } else if (request.confirm) {
-    arguments.emplace_back("second", "confirm");
-    arguments.emplace_back("who", ShortenOwner(request.who));
+    arguments.Add("second", "confirm");
+    arguments.Add("who", ShortenOwner(request.who));
     AppendConfirmation(arguments, *request.confirm);
   }
-  if (request.order) arguments.emplace_back("order", request.order->key.root.ToString());
+  if (request.order) arguments.Add("order", request.order->key.root.ToString());
   AppendOrderEntry(arguments, request.order, scripts_.options().entry_retention);
   TB_CO_ASSIGN_OR_RETURN(Reply reply, co_await RunOnRecord(CloseScript(), request.project,
                                                            std::move(arguments), context));

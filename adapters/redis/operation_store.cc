@@ -79,23 +79,23 @@ auto Find(const Table& table, std::string_view name) {
   return found;
 }
 
-std::string Flag(bool value) { return value ? "1" : ""; }
+std::string_view Flag(bool value) { return value ? "1" : ""; }
 
 void AppendMoney(Arguments& arguments, const ports::MoneyClaim& money) {
-  arguments.emplace_back("amount", absl::StrCat(money.amount));
+  arguments.Add("amount", absl::StrCat(money.amount));
   if (!money.limits.has_value()) {
-    arguments.emplace_back("money", "?");
+    arguments.Add("money", "?");
     return;
   }
-  arguments.emplace_back("money", absl::StrCat(money.limits->size()));
+  arguments.Add("money", absl::StrCat(money.limits->size()));
   for (std::size_t i = 0; i < money.limits->size(); ++i) {
     const ports::MoneyLimit& limit = (*money.limits)[i];
-    arguments.emplace_back(absl::StrCat("limit", i + 1), limit.name);
+    arguments.Add(absl::StrCat("limit", i + 1), limit.name);
     if (limit.amount) {
-      arguments.emplace_back(absl::StrCat("most", i + 1), absl::StrCat(*limit.amount));
+      arguments.Add(absl::StrCat("most", i + 1), absl::StrCat(*limit.amount));
     }
     if (limit.count) {
-      arguments.emplace_back(absl::StrCat("times", i + 1), absl::StrCat(*limit.count));
+      arguments.Add(absl::StrCat("times", i + 1), absl::StrCat(*limit.count));
     }
   }
 }
@@ -122,8 +122,8 @@ Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& 
       {"fingerprints", absl::StrCat(identity.fingerprints.size())},
   };
   for (std::size_t i = 0; i < identity.fingerprints.size(); ++i) {
-    arguments.emplace_back(absl::StrCat("key", i + 1), identity.fingerprints[i].key_id);
-    arguments.emplace_back(absl::StrCat("digest", i + 1), identity.fingerprints[i].digest);
+    arguments.Add(absl::StrCat("key", i + 1), identity.fingerprints[i].key_id);
+    arguments.Add(absl::StrCat("digest", i + 1), identity.fingerprints[i].digest);
   }
   if (request.money) AppendMoney(arguments, *request.money);
   if (request.approval) AppendApproval(arguments, *request.approval);
@@ -146,6 +146,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
   const std::string root = request.order ? request.order->key.root.ToString() : std::string();
   // An outcome that is too large is DONE without a result (docs/design/operations.md#rule-17).
   const bool keeps = request.outcome.size() <= ports::kMaxOutcomeBytes;
+  const char to = StateLetter(request.to);
   Arguments arguments = {
       {"id", identity.id.ToBytes()},
       {"epoch", request.epoch},
@@ -153,7 +154,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
       {"owner", ShortenOwner(request.owner)},
       {"by_resolver", Flag(request.by_resolver)},
       {"seen", PackSeen(request.seen_orders)},
-      {"to", std::string(1, StateLetter(request.to))},
+      {"to", {&to, 1}},
       {"by_absence",
        Flag(request.to == operations::v1::OPERATION_STATE_NOT_EXECUTED && request.by_absence)},
       {"unproven", Flag(request.unproven)},
@@ -161,7 +162,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
       {"reason", request.review_reason},
       {"evidence", ShortenReason(request.reason)},
       {"knowledge", KnowledgeLetter(request.knowledge)},
-      {"outcome", keeps ? request.outcome : std::string()},
+      {"outcome", keeps ? std::string_view(request.outcome) : std::string_view()},
       {"created_order", Flag(request.created_order)},
       {"orphan", Flag(request.late_effect_is_orphan)},
       {"refused", Flag(request.refused)},

@@ -211,7 +211,7 @@ std::optional<OperationState> StateOf(std::string_view letter) {
   return state;
 }
 
-std::string KnowledgeLetter(ports::Knowledge knowledge) {
+std::string_view KnowledgeLetter(ports::Knowledge knowledge) {
   switch (knowledge) {
     case operations::v1::KNOWLEDGE_ANSWERED:
       return "A";
@@ -224,13 +224,11 @@ std::string KnowledgeLetter(ports::Knowledge knowledge) {
 
 std::string MillisText(std::chrono::milliseconds value) { return absl::StrCat(value.count()); }
 
-std::string ShortenReason(std::string_view reason) {
-  return std::string(Truncated(reason, kMaxReasonBytes));
+std::string_view ShortenReason(std::string_view reason) {
+  return Truncated(reason, kMaxReasonBytes);
 }
 
-std::string ShortenOwner(std::string_view owner) {
-  return std::string(Truncated(owner, kMaxOwnerBytes));
-}
+std::string_view ShortenOwner(std::string_view owner) { return Truncated(owner, kMaxOwnerBytes); }
 
 Uuid LateEffectId(const Uuid& operation, std::string_view epoch, std::uint32_t attempt) {
   return Uuid::V5(operation, absl::StrCat("review.", std::string(epoch), ".", attempt));
@@ -373,9 +371,9 @@ std::string UnpackTraceparent(std::string_view packed) {
   return trace.ToTraceparent();
 }
 
-std::string PackRpc(std::string_view rpc) {
+std::string_view PackRpc(std::string_view rpc) {
   const bool ours = rpc.starts_with(kPackage) && rpc.substr(kPackage.size()).starts_with('.');
-  return std::string(rpc.substr(ours ? kPackage.size() : 0));
+  return rpc.substr(ours ? kPackage.size() : 0);
 }
 
 std::string UnpackRpc(std::string_view packed) {

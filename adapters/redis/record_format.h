@@ -30,15 +30,15 @@ char StateLetter(ports::OperationState state);
 std::optional<ports::OperationState> StateOf(std::string_view letter);
 
 /// "A" answered, "R" recovered, "" none.
-std::string KnowledgeLetter(ports::Knowledge knowledge);
+std::string_view KnowledgeLetter(ports::Knowledge knowledge);
 
 /// A time or a length of time in ms, in decimal digits.
 std::string MillisText(std::chrono::milliseconds value);
 
 /// Cut to what a transition keeps, not inside a character: 256 bytes.
-std::string ShortenReason(std::string_view reason);
+std::string_view ShortenReason(std::string_view reason);
 /// Cut to what a record keeps of who works on it: 128 bytes.
-std::string ShortenOwner(std::string_view owner);
+std::string_view ShortenOwner(std::string_view owner);
 
 /// The review record of a success that came too late for its attempt.
 Uuid LateEffectId(const Uuid& operation, std::string_view epoch, std::uint32_t attempt);
@@ -70,7 +70,7 @@ std::string UnpackTraceparent(std::string_view packed);
 
 /// The full name of an RPC without what all of them begin with, `tollbridge`; another text as it
 /// is.
-std::string PackRpc(std::string_view rpc);
+std::string_view PackRpc(std::string_view rpc);
 std::string UnpackRpc(std::string_view packed);
 
 /// An order id as its 16 bytes where it is a UUID, else as it is.

@@ -92,7 +92,7 @@ AsyncStatus RedisRefusedCalls::Drained(const std::string& project,
   for (const ports::UndrainedRecord& record : records) {
     absl::StrAppend(&drained, record.place, " ");
   }
-  Arguments arguments = {{"drained", std::move(drained)}};
+  Arguments arguments = {{"drained", drained}};
   const absl::StatusOr<Reply> reply =
       co_await scripts_.Run(DropScript(), project, std::move(arguments), context.deadline);
   co_return reply.status();

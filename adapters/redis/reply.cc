@@ -1,44 +1,73 @@
 #include "adapters/redis/reply.h"
 
 #include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
 #include <hiredis/hiredis.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <utility>
 
 namespace tollbridge::redis {
 namespace {
 
-Reply Convert(const redisReply& raw) {
-  Reply reply;
-  switch (raw.type) {
-    case REDIS_REPLY_STRING:
-      reply.type = Reply::Type::kString;
-      reply.text.assign(raw.str, raw.len);
-      break;
-    case REDIS_REPLY_STATUS:
-      reply.type = Reply::Type::kStatus;
-      reply.text.assign(raw.str, raw.len);
-      break;
-    case REDIS_REPLY_ERROR:
-      reply.type = Reply::Type::kError;
-      reply.text.assign(raw.str, raw.len);
-      break;
-    case REDIS_REPLY_INTEGER:
-      reply.type = Reply::Type::kInteger;
-      reply.integer = raw.integer;
-      break;
-    case REDIS_REPLY_ARRAY:
-      reply.type = Reply::Type::kArray;
-      reply.elements.reserve(raw.elements);
-      for (std::size_t i = 0; i < raw.elements; ++i) {
-        reply.elements.push_back(Convert(*raw.element[i]));
-      }
-      break;
-    default:
-      break;
-  }
-  return reply;
+/// What hiredis' reader makes its replies with, in place of objects of its own. One that is not
+/// within another is the caller's: FreeReply.
+Reply& Begin(const redisReadTask* task) {
+  if (task->parent == nullptr) return *std::make_unique<Reply>().release();
+  // The elements come in order, each whole before the next: nobody looks at those before it.
+  return static_cast<Reply*>(task->parent->obj)->elements.emplace_back();
+}
+
+void FreeReply(void* reply) { delete static_cast<Reply*>(reply); }
+
+void* MakeText(const redisReadTask* task, char* text, std::size_t size) {
+  Reply& reply = Begin(task);
+  reply.type = task->type == REDIS_REPLY_ERROR    ? Reply::Type::kError
+               : task->type == REDIS_REPLY_STATUS ? Reply::Type::kStatus
+                                                  : Reply::Type::kString;
+  reply.text.assign(text, size);
+  return &reply;
+}
+
+void* MakeArray(const redisReadTask* task, std::size_t size) {
+  // What a stream says of itself takes no memory before it comes.
+  constexpr std::size_t kMostBefore = 1024;
+  Reply& reply = Begin(task);
+  reply.type = Reply::Type::kArray;
+  reply.elements.reserve(std::min(size, kMostBefore));
+  return &reply;
+}
+
+void* MakeInteger(const redisReadTask* task, long long value) {
+  Reply& reply = Begin(task);
+  reply.type = Reply::Type::kInteger;
+  reply.integer = value;
+  return &reply;
+}
+
+void* MakeNil(const redisReadTask* task) { return &Begin(task); }
+
+// RESP2 has neither of them.
+void* MakeNoDouble(const redisReadTask* /*task*/, double /*value*/, char* /*text*/,
+                   std::size_t /*size*/) {
+  return nullptr;
+}
+void* MakeNoBool(const redisReadTask* /*task*/, int /*value*/) { return nullptr; }
+
+redisReader* NewReader() {
+  // hiredis changes nothing in them.
+  static redisReplyObjectFunctions functions = {
+      .createString = MakeText,
+      .createArray = MakeArray,
+      .createInteger = MakeInteger,
+      .createDouble = MakeNoDouble,
+      .createNil = MakeNil,
+      .createBool = MakeNoBool,
+      .freeObject = FreeReply,
+  };
+  return redisReaderCreateWithFunctions(&functions);
 }
 
 }  // namespace
@@ -57,7 +86,7 @@ std::optional<std::int64_t> Reply::AsInteger() const {
   return std::nullopt;
 }
 
-ReplyReader::ReplyReader() : reader_(redisReaderCreate()) {}
+ReplyReader::ReplyReader() : reader_(NewReader()) {}
 
 ReplyReader::~ReplyReader() { redisReaderFree(reader_); }
 
@@ -72,26 +101,20 @@ absl::StatusOr<std::optional<Reply>> ReplyReader::Next() {
     return absl::DataLossError(reader_->errstr);
   }
   if (raw == nullptr) return std::optional<Reply>();
-  std::unique_ptr<redisReply, decltype(&freeReplyObject)> owned(static_cast<redisReply*>(raw),
-                                                                &freeReplyObject);
-  return std::optional<Reply>(Convert(*owned));
+  const std::unique_ptr<Reply> reply(static_cast<Reply*>(raw));
+  return std::optional<Reply>(std::move(*reply));
 }
 
 std::string FormatCommand(const Command& command) {
-  std::vector<const char*> parts;
-  std::vector<std::size_t> lengths;
-  parts.reserve(command.size());
-  lengths.reserve(command.size());
+  constexpr std::size_t kMostOfALength = 16;
+  std::size_t most = kMostOfALength;
+  for (const std::string& part : command) most += kMostOfALength + part.size();
+  std::string formatted;
+  formatted.reserve(most);
+  absl::StrAppend(&formatted, "*", command.size(), "\r\n");
   for (const std::string& part : command) {
-    parts.push_back(part.data());
-    lengths.push_back(part.size());
+    absl::StrAppend(&formatted, "$", part.size(), "\r\n", part, "\r\n");
   }
-  char* bytes = nullptr;
-  const long long length = redisFormatCommandArgv(&bytes, static_cast<int>(command.size()),
-                                                  parts.data(), lengths.data());
-  if (length < 0) return {};
-  std::string formatted(bytes, static_cast<std::size_t>(length));
-  redisFreeCommand(bytes);
   return formatted;
 }
 

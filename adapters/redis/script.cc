@@ -2,7 +2,10 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "adapters/redis/errors.h"
@@ -39,10 +42,14 @@ Script::Script(std::initializer_list<LuaText> pieces) {
 }
 
 Command Script::ByName(Command arguments) const {
-  Command command = {"EVALSHA", sha1_, "0"};
+  constexpr std::size_t kBefore = 3;
+  Command command;
   command.script = name_;
-  command.reserve(command.size() + arguments.size());
-  for (std::string& argument : arguments) command.push_back(std::move(argument));
+  command.reserve(kBefore + arguments.size());
+  command.emplace_back("EVALSHA");
+  command.push_back(sha1_);
+  command.emplace_back("0");
+  std::ranges::move(arguments, std::back_inserter(command));
   return command;
 }
 

@@ -1,8 +1,6 @@
 #include "adapters/redis/script_arguments.h"
 
-#include <algorithm>
 #include <cstddef>
-#include <string_view>
 
 namespace tollbridge::redis {
 namespace {
@@ -12,9 +10,13 @@ constexpr char kMap32 = static_cast<char>(0xdf);
 constexpr char kString32 = static_cast<char>(0xdb);
 constexpr char kString8 = static_cast<char>(0xd9);
 constexpr std::size_t kLargestOfOneByte = 0xff;
+constexpr std::size_t kSizeBytes = 4;
 
-void AppendSize32(std::size_t size, std::string* packed) {
-  for (int shift = 24; shift >= 0; shift -= 8) *packed += static_cast<char>(size >> shift);
+/// Most scripts are given less.
+constexpr std::size_t kUsualBytes = 1024;
+
+void WriteSize32(std::size_t size, char* to) {
+  for (int shift = 24; shift >= 0; shift -= 8) *to++ = static_cast<char>(size >> shift);
 }
 
 void AppendString(std::string_view text, std::string* packed) {
@@ -23,23 +25,31 @@ void AppendString(std::string_view text, std::string* packed) {
     *packed += static_cast<char>(text.size());
   } else {
     *packed += kString32;
-    AppendSize32(text.size(), packed);
+    packed->append(kSizeBytes, '\0');
+    WriteSize32(text.size(), packed->data() + packed->size() - kSizeBytes);
   }
   *packed += text;
 }
 
 }  // namespace
 
-std::string PackArguments(const ScriptArguments& arguments) {
-  const auto is_given = [](const auto& argument) { return !argument.second.empty(); };
-  std::string packed(1, kMap32);
-  AppendSize32(static_cast<std::size_t>(std::ranges::count_if(arguments, is_given)), &packed);
-  for (const auto& argument : arguments) {
-    if (!is_given(argument)) continue;
-    AppendString(argument.first, &packed);
-    AppendString(argument.second, &packed);
-  }
-  return packed;
+ScriptArguments::ScriptArguments(std::initializer_list<Argument> arguments) {
+  packed_.reserve(kUsualBytes);
+  packed_ += kMap32;
+  packed_.append(kSizeBytes, '\0');
+  for (const auto& [name, value] : arguments) Add(name, value);
+}
+
+void ScriptArguments::Add(std::string_view name, std::string_view value) {
+  if (value.empty()) return;
+  AppendString(name, &packed_);
+  AppendString(value, &packed_);
+  ++count_;
+}
+
+std::string ScriptArguments::Pack() && {
+  WriteSize32(count_, packed_.data() + 1);
+  return std::move(packed_);
 }
 
 }  // namespace tollbridge::redis

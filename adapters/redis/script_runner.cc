@@ -33,9 +33,9 @@ const Script& LeaveStoreScript() {
 }
 
 void AppendProjects(const std::vector<KeptProject>& projects, ScriptRunner::Arguments* arguments) {
-  arguments->emplace_back("projects", absl::StrCat(projects.size()));
+  arguments->Add("projects", absl::StrCat(projects.size()));
   for (std::size_t i = 0; i < projects.size(); ++i) {
-    arguments->emplace_back(absl::StrCat("project", i + 1), projects[i].keys);
+    arguments->Add(absl::StrCat("project", i + 1), projects[i].keys);
   }
 }
 
@@ -59,21 +59,27 @@ ScriptRunner::ScriptRunner(CommandExecutor& connection, Keyspace keyspace,
       clock_(clock),
       rng_(rng) {}
 
-Command ScriptRunner::AllArguments(std::string beginning, const Arguments& arguments) const {
-  return {std::move(beginning), keyspace_.epoch_key(), MillisText(time_offset_),
-          PackArguments(arguments)};
+Command ScriptRunner::AllArguments(std::string beginning, Arguments arguments) const {
+  constexpr std::size_t kArguments = 4;
+  Command all;
+  all.reserve(kArguments);
+  all.push_back(std::move(beginning));
+  all.push_back(keyspace_.epoch_key());
+  all.push_back(MillisText(time_offset_));
+  all.push_back(std::move(arguments).Pack());
+  return all;
 }
 
 Async<Reply> ScriptRunner::Run(const Script& script, std::string_view project, Arguments arguments,
                                BootTime deadline) {
   TB_CO_ASSIGN_OR_RETURN(std::string beginning, keyspace_.Of(project));
-  co_return co_await script.Run(connection_, AllArguments(std::move(beginning), arguments),
-                                deadline);
+  co_return co_await script.Run(connection_,
+                                AllArguments(std::move(beginning), std::move(arguments)), deadline);
 }
 
 Async<Reply> ScriptRunner::RunOnStore(const Script& script, Arguments arguments,
                                       BootTime deadline) {
-  co_return co_await script.Run(connection_, AllArguments({}, arguments), deadline);
+  co_return co_await script.Run(connection_, AllArguments({}, std::move(arguments)), deadline);
 }
 
 Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script,
@@ -83,10 +89,10 @@ Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script
   TB_CO_ASSIGN_OR_RETURN(std::string beginning, keyspace_.Of(project));
   Command wait = {"WAIT", absl::StrCat(options_.min_replicas),
                   MillisText(options_.replica_timeout)};
-  TB_CO_ASSIGN_OR_RETURN(
-      Script::Followed followed,
-      co_await script.RunFollowed(connection_, AllArguments(std::move(beginning), arguments),
-                                  std::move(wait), deadline));
+  TB_CO_ASSIGN_OR_RETURN(Script::Followed followed,
+                         co_await script.RunFollowed(
+                             connection_, AllArguments(std::move(beginning), std::move(arguments)),
+                             std::move(wait), deadline));
   TB_CO_RETURN_IF_ERROR(StatusOf(followed.after));
   const std::optional<std::int64_t> replicas = followed.after.AsInteger();
   if (!replicas) co_return UnexpectedReply("WAIT");
@@ -98,7 +104,7 @@ Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script
 Async<Reply> ScriptRunner::AskEpoch(const std::vector<KeptProject>& projects, bool known_only,
                                     BootTime deadline) {
   Arguments arguments = {{"id", rng_.NewUuid().ToString()},
-                         {"layout", std::string(kLayout)},
+                         {"layout", kLayout},
                          {"known_only", known_only ? "1" : ""},
                          {"memory_lost_doubt", MillisText(options_.memory_lost_doubt)},
                          {"failover_doubt", MillisText(options_.failover_doubt)}};
@@ -186,7 +192,7 @@ AsyncStatus ScriptRunner::Join(const std::vector<KeptProject>& projects, BootTim
   Arguments arguments = {{"memory_lost_doubt", MillisText(options_.memory_lost_doubt)}};
   AppendProjects(projects, &arguments);
   for (std::size_t i = 0; i < projects.size(); ++i) {
-    arguments.emplace_back(absl::StrCat("said", i + 1), said.elements[i].text);
+    arguments.Add(absl::StrCat("said", i + 1), said.elements[i].text);
   }
   TB_CO_ASSIGN_OR_RETURN(const Reply joined,
                          co_await RunOnStore(JoinStoreScript(), std::move(arguments), deadline));
@@ -219,7 +225,7 @@ AsyncStatus ScriptRunner::LeaveOthers(const std::vector<KeptProject>& projects, 
 }
 
 Async<bool> ScriptRunner::InitializeEpoch(const Uuid& id, BootTime deadline) {
-  Arguments arguments = {{"id", id.ToString()}, {"layout", std::string(kLayout)}};
+  Arguments arguments = {{"id", id.ToString()}, {"layout", kLayout}};
   AppendProjects(All(keyspace_), &arguments);
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
                          co_await RunOnStore(InitEpochScript(), std::move(arguments), deadline));
@@ -259,11 +265,11 @@ void AppendOrderEntry(ScriptRunner::Arguments& arguments,
                       const std::optional<ports::OrderEntry>& order,
                       std::chrono::milliseconds retention) {
   if (!order) return;
-  arguments.emplace_back("family", order->key.root.ToBytes());
-  arguments.emplace_back("entry_capture_mode", order->capture_mode);
-  arguments.emplace_back("entry_traceparent", PackTraceparent(order->traceparent));
-  arguments.emplace_back("entry_own_checkout", order->own_checkout ? "1" : "0");
-  arguments.emplace_back("entry_retention", MillisText(retention));
+  arguments.Add("family", order->key.root.ToBytes());
+  arguments.Add("entry_capture_mode", order->capture_mode);
+  arguments.Add("entry_traceparent", PackTraceparent(order->traceparent));
+  arguments.Add("entry_own_checkout", order->own_checkout ? "1" : "0");
+  arguments.Add("entry_retention", MillisText(retention));
 }
 
 }  // namespace tollbridge::redis

@@ -125,7 +125,7 @@ class ScriptRunner {
                         BootTime deadline);
   AsyncStatus Join(const std::vector<KeptProject>& projects, BootTime deadline);
   AsyncStatus LeaveOthers(const std::vector<KeptProject>& projects, BootTime deadline);
-  Command AllArguments(std::string beginning, const Arguments& arguments) const;
+  Command AllArguments(std::string beginning, Arguments arguments) const;
 
   CommandExecutor& connection_;
   Keyspace keyspace_;

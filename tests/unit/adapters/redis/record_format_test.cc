@@ -123,8 +123,9 @@ TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
 }
 
 TEST(RecordFormat, WhatIsKeptOfATextIsBounded) {
-  EXPECT_EQ(ShortenReason(std::string(1000, 'x')).size(), 256U);
-  EXPECT_EQ(ShortenOwner(std::string(1000, 'x')).size(), 128U);
+  const std::string long_text(1000, 'x');
+  EXPECT_EQ(ShortenReason(long_text).size(), 256U);
+  EXPECT_EQ(ShortenOwner(long_text).size(), 128U);
 }
 
 TEST(RecordFormat, ReviewRecordsHaveAnIdForEachAttemptAndOrder) {

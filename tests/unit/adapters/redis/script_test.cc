@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "adapters/redis/script_arguments.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
@@ -50,21 +52,24 @@ TEST_F(ScriptTest, NamesAndValuesOfAllSizesArriveAsTheyAre) {
   const Script script({"local arg = cmsgpack.unpack(ARGV[1])",
                        "local count = 0 for _ in pairs(arg) do count = count + 1 end",
                        "return {count, arg[ARGV[2]] or 'not given'}"});
-  ScriptArguments arguments;
+  std::vector<std::pair<std::string, std::string>> given;
   for (const std::size_t size : {1U, 31U, 32U, 255U, 256U, 65'535U, 65'536U, 300'000U}) {
     std::string value(size, 'v');
     value.back() = '\0';
-    arguments.emplace_back("of " + std::to_string(size), std::move(value));
+    given.emplace_back("of " + std::to_string(size), std::move(value));
   }
-  arguments.emplace_back("empty", "");
-  for (int i = 0; i < 40; ++i) arguments.emplace_back("one of many " + std::to_string(i), "\xff\n");
-  for (const auto& [name, value] : arguments) {
-    const auto reply = Run(script.Run(*connection, {PackArguments(arguments), name}, Soon()));
+  given.emplace_back("empty", "");
+  for (int i = 0; i < 40; ++i) given.emplace_back("one of many " + std::to_string(i), "\xff\n");
+  ScriptArguments arguments;
+  for (const auto& [name, value] : given) arguments.Add(name, value);
+  const std::string packed = std::move(arguments).Pack();
+  for (const auto& [name, value] : given) {
+    const auto reply = Run(script.Run(*connection, {packed, name}, Soon()));
     ASSERT_TRUE(reply.ok()) << reply.status();
     EXPECT_EQ(reply->elements[0].integer, 48);
     EXPECT_EQ(reply->elements[1].text, value.empty() ? "not given" : value) << name;
   }
-  const auto none = Run(script.Run(*connection, {PackArguments({}), "of 1"}, Soon()));
+  const auto none = Run(script.Run(*connection, {ScriptArguments().Pack(), "of 1"}, Soon()));
   ASSERT_TRUE(none.ok()) << none.status();
   EXPECT_EQ(none->elements[0].integer, 0);
 }
