@@ -172,10 +172,16 @@ asio::awaitable<ports::Answer> Client::CreateOrder(const domain::Project& projec
                                                    const payments::v1::CreateOrderRequest& request,
                                                    const ports::Context& context,
                                                    const ports::SendGuard& guard) {
-  payments::v1::CreateOrderRequest wire = request;
-  wallet_names_.ToService(&wire);
+  absl::StatusOr<std::string> body;
+  if (WalletNames::Concern(request)) {
+    payments::v1::CreateOrderRequest renamed = request;
+    wallet_names_.ToService(&renamed);
+    body = ToWire(renamed);
+  } else {
+    body = ToWire(request);
+  }
   return SendForOrder(NewMutation("create_order", {.target = std::string(kOrdersPath)}, request,
-                                  ToWire(wire), project, context, guard),
+                                  std::move(body), project, context, guard),
                       {.kind = Kind::kNew});
 }
 

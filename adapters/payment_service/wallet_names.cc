@@ -1,5 +1,6 @@
 #include "adapters/payment_service/wallet_names.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "tollbridge/common/v1/order.pb.h"
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::string_view kWalletA = "wallet-a-pay";
 constexpr std::string_view kWalletB = "wallet-b-pay";
+
+bool IsOurs(std::string_view method) { return method == kWalletA || method == kWalletB; }
 
 void Rename(const WalletNames& names, std::string* method) {
   if (*method == kWalletA) {
@@ -38,6 +41,13 @@ std::string_view WalletNames::FromService(std::string_view method) const {
 
 void WalletNames::FromService(google::protobuf::RepeatedPtrField<std::string>* methods) const {
   for (std::string& method : *methods) RenameBack(*this, &method);
+}
+
+bool WalletNames::Concern(const payments::v1::CreateOrderRequest& request) {
+  return std::ranges::any_of(request.payment_methods(), IsOurs) ||
+         std::ranges::any_of(request.transactions(), [](const auto& transaction) {
+           return IsOurs(transaction.payment_method());
+         });
 }
 
 void WalletNames::ToService(payments::v1::CreateOrderRequest* request) const {

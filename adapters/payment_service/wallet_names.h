@@ -22,6 +22,8 @@ struct WalletNames {
   std::string wallet_a = "wallet-a-pay";
   std::string wallet_b = "wallet-b-pay";
 
+  /// Whether a request names a wallet.
+  static bool Concern(const payments::v1::CreateOrderRequest& request);
   /// Puts the service's names into a request.
   void ToService(payments::v1::CreateOrderRequest* request) const;
   /// Puts the interface's names into an order that was read.

@@ -1,16 +1,21 @@
 #include "services/operations/fingerprint.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include <google/protobuf/descriptor.h>
+#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/unknown_field_set.h>
+#include <google/protobuf/wire_format_lite.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 
+#include "base/core/status_macros.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/errors.h"
 #include "tollbridge/options/v1/options.pb.h"
@@ -29,6 +34,24 @@ bool IsSecurityCode(const FieldDescriptor& field) {
 
 std::string Element(const std::string& path, const FieldDescriptor& field) {
   return path.empty() ? std::string(field.name()) : path + "." + std::string(field.name());
+}
+
+/// Whether a message holds, at any depth, what is not compared or not known: a security code or an
+/// unknown field.
+bool HoldsMore(const Message& message) {
+  const Reflection& reflection = *message.GetReflection();
+  if (!reflection.GetUnknownFields(message).empty()) return true;
+  std::vector<const FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  return std::ranges::any_of(fields, [&](const FieldDescriptor* field) {
+    if (IsSecurityCode(*field)) return true;
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return false;
+    if (!field->is_repeated()) return HoldsMore(reflection.GetMessage(message, field));
+    for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+      if (HoldsMore(reflection.GetRepeatedMessage(message, field, i))) return true;
+    }
+    return false;
+  });
 }
 
 /// Clears security codes at any depth and notes each message that holds unknown fields.
@@ -56,6 +79,42 @@ void Prepare(Message& message, const std::string& path,
               name + "[" + std::to_string(i) + "]", violations);
     }
   }
+}
+
+/// The fields of any request that are not compared. The operation's id is made of the key and of
+/// the project, which may be given another name.
+bool IsOfOperation(const FieldDescriptor* field) {
+  return field != nullptr && (field->name() == "idempotency_key" || field->name() == "project");
+}
+
+/// What is compared of a request that holds no more: a copy would cost more than all else here.
+std::string WithoutOperation(const Message& request) {
+  using google::protobuf::internal::WireFormatLite;
+  const std::string bytes = domain::SerializeDeterministically(request);
+  google::protobuf::io::CodedInputStream input(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                               static_cast<int>(bytes.size()));
+  std::string kept;
+  kept.reserve(bytes.size());
+  for (int begin = 0; const std::uint32_t tag = input.ReadTag();) {
+    const FieldDescriptor* field =
+        request.GetDescriptor()->FindFieldByNumber(WireFormatLite::GetTagFieldNumber(tag));
+    WireFormatLite::SkipField(&input, tag);
+    const int end = input.CurrentPosition();
+    if (!IsOfOperation(field)) kept.append(bytes.begin() + begin, bytes.begin() + end);
+    begin = end;
+  }
+  return kept;
+}
+
+/// The same of any request; what it holds that nobody knows is a violation.
+absl::StatusOr<std::string> Compared(const Message& request) {
+  if (!HoldsMore(request)) return WithoutOperation(request);
+  const std::unique_ptr<Message> copy(request.New());
+  copy->CopyFrom(request);
+  std::vector<domain::FieldViolation> violations;
+  Prepare(*copy, "", violations);
+  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
+  return WithoutOperation(*copy);
 }
 
 void Require(bool done) {
@@ -98,20 +157,10 @@ std::string HmacSha256(const std::string& key, std::string_view data) {
 absl::StatusOr<std::vector<ports::Fingerprint>> Fingerprints(std::string_view rpc,
                                                              const Message& request,
                                                              const KeyRing& keys) {
-  const std::unique_ptr<Message> copy(request.New());
-  copy->CopyFrom(request);
-  // The operation's id is made of the key and of the project, which may be given another name.
-  for (const char* name : {"idempotency_key", "project"}) {
-    const FieldDescriptor* field = copy->GetDescriptor()->FindFieldByName(name);
-    if (field != nullptr) copy->GetReflection()->ClearField(copy.get(), field);
-  }
-  std::vector<domain::FieldViolation> violations;
-  Prepare(*copy, "", violations);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-
+  TB_ASSIGN_OR_RETURN(const std::string compared, Compared(request));
   std::string data(rpc);
   data.push_back('\0');
-  data.append(domain::SerializeDeterministically(*copy));
+  data.append(compared);
   std::vector<ports::Fingerprint> fingerprints;
   fingerprints.reserve(keys.keys.size());
   for (const Key& key : keys.keys) fingerprints.push_back({key.id, HmacSha256(key.secret, data)});

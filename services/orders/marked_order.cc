@@ -13,14 +13,12 @@ void CompleteOrder(payments::v1::CreateOrderRequest& order, const domain::Projec
   SetWebhookUrl(order, project);
 }
 
-boost::asio::awaitable<ports::Answer> SendMarkedOrder(ports::PaymentService& service,
-                                                      const domain::Project& project,
-                                                      payments::v1::CreateOrderRequest order,
-                                                      const operations::StepContext& step) {
-  google::protobuf::Value mark;
-  mark.set_string_value(step.mark);
-  (*order.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)] = mark;
-  co_return co_await service.CreateOrder(project, order, step.context, step.guard);
+boost::asio::awaitable<ports::Answer> SendMarkedOrder(
+    ports::PaymentService& service, const domain::Project& project,
+    std::shared_ptr<payments::v1::CreateOrderRequest> order, const operations::StepContext& step) {
+  auto& extra = *order->mutable_extra()->mutable_fields();
+  extra[std::string(domain::kMarkField)].set_string_value(step.mark);
+  co_return co_await service.CreateOrder(project, *order, step.context, step.guard);
 }
 
 }  // namespace tollbridge::orders

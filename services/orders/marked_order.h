@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_SERVICES_ORDERS_MARKED_ORDER_H_
 #define TOLLBRIDGE_SERVICES_ORDERS_MARKED_ORDER_H_
 
+#include <memory>
+
 #include <boost/asio/awaitable.hpp>
 
 #include "base/core/uuid.h"
@@ -18,11 +20,11 @@ namespace tollbridge::orders {
 void CompleteOrder(payments::v1::CreateOrderRequest& order, const domain::Project& project,
                    const Uuid& operation_id);
 
-/// POST /v1/orders/ with the attempt's mark, which is known only after the claim.
-boost::asio::awaitable<ports::Answer> SendMarkedOrder(ports::PaymentService& service,
-                                                      const domain::Project& project,
-                                                      payments::v1::CreateOrderRequest order,
-                                                      const operations::StepContext& step);
+/// POST /v1/orders/ with the attempt's mark, which is known only after the claim and is set in
+/// `order`.
+boost::asio::awaitable<ports::Answer> SendMarkedOrder(
+    ports::PaymentService& service, const domain::Project& project,
+    std::shared_ptr<payments::v1::CreateOrderRequest> order, const operations::StepContext& step);
 
 }  // namespace tollbridge::orders
 

@@ -73,17 +73,16 @@ absl::StatusOr<PlanResult> ReadAnswer(const domain::Project& project,
 operations::Plan PlanCreateOrder(const domain::Project& project,
                                  const v1::CreateOrderRequest& request) {
   const Uuid operation_id = operations::OperationId(project.id, request.idempotency_key());
-  v1::CreateOrderRequest outgoing = request;
-  orders::CompleteOrder(outgoing, project, operation_id);
+  const auto outgoing = std::make_shared<v1::CreateOrderRequest>(request);
+  orders::CompleteOrder(*outgoing, project, operation_id);
 
   operations::Step create;
   create.kind = &orders::CreateOrderStep();
   create.target.name = create.kind->name;
   create.target.amount = request.amount();
   create.target.currency = request.currency();
-  create.target.merchant_order_id = outgoing.merchant_order_id();
-  create.send = [&project, outgoing = std::move(outgoing)](ports::PaymentService& service,
-                                                           const StepContext& step) {
+  create.target.merchant_order_id = outgoing->merchant_order_id();
+  create.send = [&project, outgoing](ports::PaymentService& service, const StepContext& step) {
     return orders::SendMarkedOrder(service, project, outgoing, step);
   };
 

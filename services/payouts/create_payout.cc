@@ -70,7 +70,8 @@ std::string StoredToken(Answers earlier) {
 
 boost::asio::awaitable<Answer> SendOrder(ports::PaymentService& service,
                                          std::shared_ptr<Payout> payout, const StepContext& step) {
-  co_return co_await orders::SendMarkedOrder(service, *payout->project, payout->order, step);
+  const std::shared_ptr<payments::v1::CreateOrderRequest> order(payout, &payout->order);
+  co_return co_await orders::SendMarkedOrder(service, *payout->project, order, step);
 }
 
 boost::asio::awaitable<Answer> SendCard(ports::PaymentService& service,
