@@ -2,6 +2,8 @@
 #define TOLLBRIDGE_ADAPTERS_REDIS_REFUSED_CALLS_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ class RedisRefusedCalls : public ports::RefusedCalls {
 
  private:
   ScriptRunner& scripts_;
+  /// CommandExecutor::generation() of the connection that a project's calls were taken over.
+  std::map<std::string, std::uint64_t> taken_over_;
 };
 
 }  // namespace tollbridge::redis

@@ -3,8 +3,9 @@
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <span>
 
 namespace tollbridge::system {
@@ -18,24 +19,42 @@ void Fill(std::span<std::byte> bytes) {
   }
 }
 
+/// What a thread has in store.
+class Store {
+ public:
+  Store() = default;
+  ~Store() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  static constexpr std::size_t kSize = 1024;
+
+  /// At most kSize.
+  std::string Take(std::size_t count) {
+    if (count > left_) {
+      Fill(std::as_writable_bytes(std::span(bytes_)));
+      left_ = kSize;
+    }
+    left_ -= count;
+    char* const taken = bytes_.data() + left_;
+    std::string given(taken, count);
+    OPENSSL_cleanse(taken, count);
+    return given;
+  }
+
+ private:
+  std::array<char, kSize> bytes_{};
+  /// So many at the beginning have not been handed out.
+  std::size_t left_ = 0;
+};
+
 }  // namespace
 
-SystemRng::~SystemRng() { OPENSSL_cleanse(store_.data(), store_.size()); }
-
 std::string SystemRng::Bytes(std::size_t count) {
+  thread_local Store store;
+  if (count <= Store::kSize) return store.Take(count);
   std::string bytes(count, '\0');
-  if (count > store_.size()) {
-    Fill(std::as_writable_bytes(std::span(bytes)));
-    return bytes;
-  }
-  if (count > left_) {
-    Fill(std::as_writable_bytes(std::span(store_)));
-    left_ = store_.size();
-  }
-  left_ -= count;
-  char* const taken = store_.data() + left_;
-  std::memcpy(bytes.data(), taken, count);
-  OPENSSL_cleanse(taken, count);
+  Fill(std::as_writable_bytes(std::span(bytes)));
   return bytes;
 }
 

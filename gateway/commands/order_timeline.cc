@@ -182,7 +182,7 @@ void OrderTimeline::Add(const events::v1::Hint& hint, const TopicPlace& place) {
 }
 
 void OrderTimeline::Add(const events::v1::PaymentEvent& event, const TopicPlace& place) {
-  if (event.project() != project_ && !domain::IsOfProject(event, project_id_)) return;
+  if (!domain::IsOfProject(event, project_id_)) return;
   boost::json::object json = PlaceJson(place);
   json["id"] = event.id();
   json["type"] = event.type();

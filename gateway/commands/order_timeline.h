@@ -59,8 +59,8 @@ class OrderTimeline {
   /// The family's: what was known at the last read of the order, and what is under way.
   void Add(const ports::FamilyState& family);
   void Add(const events::v1::Hint& hint, const TopicPlace& place);
-  /// One of another project is left out: on the same topic its order may have the same id. One that
-  /// was told under a name that the project had before is not.
+  /// One of another project is left out: on the same topic its order may have the same id. Its name
+  /// does not tell, since the project may have had another.
   void Add(const events::v1::PaymentEvent& event, const TopicPlace& place);
   /// What the payment service answers now.
   void Add(const common::v1::Order& order);

@@ -41,6 +41,14 @@ class LostAttempt : public OperationStoreContractTest {
     epoch_ = second_epoch;
   }
 
+  void RestartAndForgetTheDoubt() {
+    world_->Stop();
+    world_->Restart();
+    Claim(Identity(7));  // begins the doubt
+    world_->AdvanceTime(std::chrono::hours(73));
+    Claim(Identity(8));
+  }
+
   FinishRequest LateResult(std::uint32_t attempt) const {
     FinishRequest late = Result(Identity(1), OPERATION_STATE_DONE, attempt);
     late.late_effect_is_orphan = true;
@@ -51,15 +59,6 @@ class LostAttempt : public OperationStoreContractTest {
   }
 
   std::string first_epoch_;
-
- private:
-  void RestartAndForgetTheDoubt() {
-    world_->Stop();
-    world_->Restart();
-    Claim(Identity(7));  // begins the doubt
-    world_->AdvanceTime(std::chrono::hours(73));
-    Claim(Identity(8));
-  }
 };
 
 INSTANTIATE_TEST_SUITE_P(Stores, LostAttempt, testing::Values(FakeWorldKind(), RedisWorldKind()),
@@ -69,6 +68,31 @@ TEST_P(LostAttempt, MadeAnOrderThatIsOurs) {
   LoseTheSecond();
   EXPECT_EQ(Judge(Identity(1), 2, kOrder), MarkVerdict::kOurs)
       << "its caller may have been told that it is done";
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst)
+      << "its order was seen: the key sends nothing before it has looked";
+  EXPECT_FALSE(BeginStep(Identity(1), 2, "owner-1").ok());
+}
+
+TEST_P(LostAttempt, ClosesNothingOfAnotherUnknownEpochWithoutAnEffect) {
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN)),
+            FinishVerdict::kRecorded);
+  RestartAndForgetTheDoubt();
+  epoch_ = "ffffffff";
+  EXPECT_EQ(Finish(Result(Identity(1), OPERATION_STATE_NOT_EXECUTED, 3)), FinishVerdict::kNotOurs);
+  EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_UNKNOWN);
+}
+
+TEST_P(LostAttempt, OfAnOrderThatIsAnOrphanStaysOne) {
+  LoseTheSecond();
+  const std::string second_epoch = epoch_;
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
+  ASSERT_EQ(Finish(Result(Identity(1), OPERATION_STATE_NOT_EXECUTED, 2)), FinishVerdict::kRecorded);
+  epoch_ = second_epoch;
+  ASSERT_EQ(Judge(Identity(1), 3, kOrder), MarkVerdict::kOrphan);
+  RestartAndForgetTheDoubt();
+  epoch_ = second_epoch;
+  EXPECT_EQ(Judge(Identity(1), 3, kOrder), MarkVerdict::kOrphan) << "as it was judged before";
 }
 
 TEST_P(LostAttempt, HasAnOutcomeThatIsRecordedWhenItComes) {

@@ -29,7 +29,9 @@ local function compare()
     return attempt == record.a and 'same' or (attempt < record.a and 'older' or 'newer')
   end
   local epoch = read_epoch()
-  return epoch and (epoch.short == arg.epoch or may_have_been_lost(record, epoch)) and 'newer' or 'older'
+  -- Numbers begin again where memory was lost: one alone closes nothing that may have had its effect.
+  local lost = (to ~= 'N' or gave_up) and may_have_been_lost(record, epoch)
+  return epoch and (epoch.short == arg.epoch or lost) and 'newer' or 'older'
 end
 
 -- Sets what a record has that is made from the result alone.
