@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <mutex>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -34,9 +36,8 @@ constexpr int kLogBytes = 1 << 20;
 constexpr std::chrono::minutes kStartLimit{4};
 
 /// Reads the log until the broker says that it serves. False when a port was taken.
-bool WaitUntilServing(int log_fd) {
+bool WaitUntilServing(int log_fd, std::string& log) {
   const auto end = std::chrono::steady_clock::now() + kStartLimit;
-  std::string log;
   std::array<char, 16384> buffer{};
   while (log.find("Kafka Server started") == std::string::npos) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -63,8 +64,27 @@ void WaitFor(pid_t pid, int* status) {
 
 }  // namespace
 
+/// Written by the thread that reads a broker's log.
+class KafkaBroker::KeptLog {
+ public:
+  void Open(const std::string& file) {
+    const std::lock_guard lock(mutex_);
+    file_.open(file, std::ios::app);
+  }
+  void Write(std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    if (file_.is_open()) file_.write(text.data(), std::ssize(text)).flush();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::ofstream file_;
+};
+
+void KafkaBroker::KeepLog(const std::string& file) { kept_log_->Open(file); }
+
 KafkaBroker::KafkaBroker(Machine machine, std::chrono::milliseconds session)
-    : machine_(machine), session_(session) {
+    : machine_(machine), session_(session), kept_log_(std::make_shared<KeptLog>()) {
   MakeFolder();
   for (int tried = 0; tried < kPortTries; ++tried) {
     {
@@ -86,7 +106,10 @@ KafkaBroker::KafkaBroker(Machine machine, std::chrono::milliseconds session)
 }
 
 KafkaBroker::KafkaBroker(const KafkaMember& member, std::chrono::milliseconds session)
-    : machine_(Machine::kQuick), session_(session), member_(member) {
+    : machine_(Machine::kQuick),
+      session_(session),
+      member_(member),
+      kept_log_(std::make_shared<KeptLog>()) {
   MakeFolder();
   {
     const HeldPort client_port;
@@ -254,17 +277,20 @@ bool KafkaBroker::Launch() {
 bool KafkaBroker::AwaitServing() {
   bool serving = false;
   try {
-    serving = WaitUntilServing(log_);
+    std::string log;
+    serving = WaitUntilServing(log_, log);
+    kept_log_->Write(log);
   } catch (...) {
     Stop();
     throw;
   }
   // Its log must be read as long as it lives, else it would stand still when the pipe is full.
-  log_reader_ = std::thread([fd = std::exchange(log_, -1)] {
+  log_reader_ = std::thread([fd = std::exchange(log_, -1), kept = kept_log_] {
     std::array<char, 16384> buffer{};
     while (true) {
       const ssize_t got = ::read(fd, buffer.data(), buffer.size());
       if (got == 0 || (got < 0 && errno != EINTR)) break;
+      if (got > 0) kept->Write({buffer.data(), static_cast<std::size_t>(got)});
     }
     ::close(fd);
   });

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -71,6 +72,9 @@ class KafkaBroker {
   /// Of one that was begun as a member: returns when it serves. False when a port was taken.
   bool AwaitServing();
 
+  /// From now on its log goes into this file, that of processes to come too.
+  void KeepLog(const std::string& file);
+
   /// SIGTERM, and waits until it has handed its partitions over and ended.
   void ShutDown();
   /// Kills it (SIGKILL): connections are reset. What it acknowledged is kept. Idempotent.
@@ -82,6 +86,8 @@ class KafkaBroker {
   void Resume();
 
  private:
+  class KeptLog;
+
   void MakeFolder();
   void Format();
   /// False when a port was taken.
@@ -104,6 +110,7 @@ class KafkaBroker {
   /// Where it writes its log, until somebody reads that all the time.
   int log_ = -1;
   std::thread log_reader_;
+  const std::shared_ptr<KeptLog> kept_log_;
 };
 
 }  // namespace tollbridge::test

@@ -2,7 +2,8 @@
 -- Compares: epoch and attempt of the mark with the record's, and the order with that of the record.
 -- Sets, for an orphan: the note of it, once per order; for one that is paid, a review record, once per order. For ours,
 -- while its result is not known, or a forgotten run is looked for first: that the order was seen, and an UNKNOWN
--- operation that nobody looks at is due now.
+-- operation that nobody looks at is due now. For ours of an attempt that the record does not know, where it says that
+-- nothing was executed: also that a forgotten run is looked for first.
 -- Answers 'ours' or 'orphan'.
 local id, record, now = arg.id, load(arg.id), now_ms()
 if not record or record.s == '?' then return 'ours' end  -- no longer known, or nobody can say

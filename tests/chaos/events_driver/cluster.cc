@@ -73,6 +73,13 @@ Cluster::Cluster(const Options& options)
 
 Cluster::~Cluster() = default;
 
+void Cluster::KeepBrokerLogs(const std::string& folder) {
+  if (kafka_) kafka_->KeepLog(folder + "/kafka.log");
+  for (std::size_t i = 0; brokers_ != nullptr && i < test::KafkaCluster::kBrokers; ++i) {
+    brokers_->broker(i).KeepLog(folder + "/kafka-" + std::to_string(i) + ".log");
+  }
+}
+
 test::RpcReply Cluster::Call(std::string_view method, const std::string& request) {
   return rpc_->CallBytes(method, request, {.deadline = kCallDeadline});
 }

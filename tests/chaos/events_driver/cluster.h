@@ -62,6 +62,8 @@ class Cluster {
   std::string webhook_url() const;
   std::string ingress_origin() const { return "http://" + ingress_.address(); }
   const Intervals& intervals() const { return intervals_; }
+  /// From now on the log of each broker of this run goes into a file of the folder.
+  void KeepBrokerLogs(const std::string& folder);
   /// Logs of all processes so far, those of killed ones too, as files in the folder.
   void WriteLogs(const std::string& folder);
 

@@ -42,6 +42,7 @@ EventsRun::EventsRun(const Options& options, Say say)
       collector_(&cluster_),
       backlog_(cluster_.stack()) {
   if (options_.ledgers) ledgers_ = std::make_unique<Ledgers>(&cluster_, folder_);
+  cluster_.KeepBrokerLogs(folder_);
   const test::KafkaCluster* brokers = cluster_.brokers();
   if (brokers != nullptr && brokers->small_disk() == test::KafkaCluster::kBrokers) {
     say_("no disk can be mounted here: that of a broker never gets full");
