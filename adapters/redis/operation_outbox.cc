@@ -68,11 +68,9 @@ Async<std::vector<ports::UndrainedRecord>> RedisOperationOutbox::Take(
   constexpr std::size_t kParts = 3;
   std::vector<ports::UndrainedRecord> taken;
   std::string last;
-  const std::uint64_t generation = scripts_.connection().generation();
-  taken_over_[project] = generation;
+  taken_over_.Note(project);
   for (int part = 0; part < kMostParts && taken.size() < limit; ++part) {
-    // Places of another server may be those of other records.
-    if (scripts_.connection().generation() != generation) break;
+    if (!taken_over_.IsStill(project)) break;
     const std::size_t wanted = limit - taken.size();
     Arguments arguments = {{"limit", absl::StrCat(wanted)},
                            {"after", last},
@@ -107,9 +105,7 @@ AsyncStatus RedisOperationOutbox::Drained(const std::string& project,
                                           const ports::Context& context) {
   std::string drained;
   std::string closed;
-  // Another server may have given a place to another record. What is there comes again, as copies.
-  const auto over = taken_over_.find(project);
-  const bool same = over != taken_over_.end() && over->second == scripts_.connection().generation();
+  const bool same = taken_over_.IsStill(project);
   for (const ports::UndrainedRecord& record : records) {
     if (!same) break;
     absl::StrAppend(&drained, record.place, " ");

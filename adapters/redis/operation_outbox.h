@@ -2,13 +2,12 @@
 #define TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_OUTBOX_H_
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "adapters/redis/script_runner.h"
+#include "adapters/redis/taken_over.h"
 #include "services/ports/operation_outbox.h"
 
 namespace tollbridge::redis {
@@ -20,7 +19,7 @@ class RedisOperationOutbox : public ports::OperationOutbox {
  public:
   /// `scripts` lives on the same shard. `token` names this outbox among those of all processes.
   RedisOperationOutbox(ScriptRunner& scripts, std::string token)
-      : scripts_(scripts), token_(std::move(token)) {}
+      : scripts_(scripts), token_(std::move(token)), taken_over_(scripts.connection()) {}
 
   Async<std::vector<ports::UndrainedRecord>> Take(const std::string& project, std::size_t limit,
                                                   ports::Millis lease,
@@ -34,8 +33,7 @@ class RedisOperationOutbox : public ports::OperationOutbox {
  private:
   ScriptRunner& scripts_;
   std::string token_;
-  /// CommandExecutor::generation() of the connection that a project's records were taken over.
-  std::map<std::string, std::uint64_t> taken_over_;
+  TakenOver taken_over_;
 };
 
 }  // namespace tollbridge::redis

@@ -191,17 +191,15 @@ Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQ
 
 Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::CloseRequest& request,
                                                                const ports::Context& context) {
-  const bool keeps = request.outcome.size() <= ports::kMaxOutcomeBytes;
-  Arguments arguments = {
-      {"id", request.id.ToBytes()},
-      {"to", std::string(1, StateLetter(request.to))},
-      {"quarantine", MillisText(request.quarantine)},
-      {"last_transition", absl::StrCat(request.last_transition)},
-      {"validate_only", request.validate_only ? "1" : ""},
-      {"owner", ShortenOwner(request.who)},
-      {"evidence", ShortenReason(request.note)},
-      {"knowledge", KnowledgeLetter(request.knowledge)},
-      {"outcome", keeps ? std::string_view(request.outcome) : std::string_view()}};
+  Arguments arguments = {{"id", request.id.ToBytes()},
+                         {"to", std::string(1, StateLetter(request.to))},
+                         {"quarantine", MillisText(request.quarantine)},
+                         {"last_transition", absl::StrCat(request.last_transition)},
+                         {"validate_only", request.validate_only ? "1" : ""},
+                         {"owner", ShortenOwner(request.who)},
+                         {"evidence", ShortenReason(request.note)},
+                         {"knowledge", KnowledgeLetter(request.knowledge)},
+                         {"outcome", KeptOutcome(request.outcome)}};
   if (request.ask) {
     arguments.Add("second", "ask");
     AppendApproval(arguments, *request.ask);

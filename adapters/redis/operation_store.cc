@@ -144,9 +144,6 @@ Arguments FinishArguments(const ports::FinishRequest& request,
                           const OperationStoreOptions& options) {
   const ports::OperationIdentity& identity = request.identity;
   const std::string root = request.order ? request.order->key.root.ToString() : std::string();
-  // An outcome that is too large is DONE without a result (docs/design/operations.md#rule-17).
-  const bool keeps = request.outcome.size() <= ports::kMaxOutcomeBytes;
-  const char to = StateLetter(request.to);
   Arguments arguments = {
       {"id", identity.id.ToBytes()},
       {"epoch", request.epoch},
@@ -154,7 +151,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
       {"owner", ShortenOwner(request.owner)},
       {"by_resolver", Flag(request.by_resolver)},
       {"seen", PackSeen(request.seen_orders)},
-      {"to", {&to, 1}},
+      {"to", std::string(1, StateLetter(request.to))},
       {"by_absence",
        Flag(request.to == operations::v1::OPERATION_STATE_NOT_EXECUTED && request.by_absence)},
       {"unproven", Flag(request.unproven)},
@@ -162,7 +159,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
       {"reason", request.review_reason},
       {"evidence", ShortenReason(request.reason)},
       {"knowledge", KnowledgeLetter(request.knowledge)},
-      {"outcome", keeps ? std::string_view(request.outcome) : std::string_view()},
+      {"outcome", KeptOutcome(request.outcome)},
       {"created_order", Flag(request.created_order)},
       {"orphan", Flag(request.late_effect_is_orphan)},
       {"refused", Flag(request.refused)},

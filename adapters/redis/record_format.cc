@@ -222,6 +222,10 @@ std::string_view KnowledgeLetter(ports::Knowledge knowledge) {
   }
 }
 
+std::string_view KeptOutcome(std::string_view outcome) {
+  return outcome.size() <= ports::kMaxOutcomeBytes ? outcome : std::string_view();
+}
+
 std::string MillisText(std::chrono::milliseconds value) { return absl::StrCat(value.count()); }
 
 std::string_view ShortenReason(std::string_view reason) {

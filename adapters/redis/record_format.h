@@ -32,6 +32,10 @@ std::optional<ports::OperationState> StateOf(std::string_view letter);
 /// "A" answered, "R" recovered, "" none.
 std::string_view KnowledgeLetter(ports::Knowledge knowledge);
 
+/// What is kept of a sealed outcome: none of one that is too large, which leaves its operation DONE
+/// without a result (docs/design/operations.md#rule-17).
+std::string_view KeptOutcome(std::string_view outcome);
+
 /// A time or a length of time in ms, in decimal digits.
 std::string MillisText(std::chrono::milliseconds value);
 

@@ -56,7 +56,7 @@ Async<ports::RefusedCallsPage> RedisRefusedCalls::Take(const std::string& projec
                                                        const std::string& next, std::size_t limit,
                                                        const ports::Context& context) {
   constexpr std::size_t kParts = 2;
-  taken_over_[project] = scripts_.connection().generation();
+  taken_over_.Note(project);
   Arguments arguments = {{"limit", absl::StrCat(limit)}, {"after", next}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
@@ -89,11 +89,7 @@ Async<ports::RefusedCallsPage> RedisRefusedCalls::Take(const std::string& projec
 AsyncStatus RedisRefusedCalls::Drained(const std::string& project,
                                        const std::vector<ports::UndrainedRecord>& records,
                                        const ports::Context& context) {
-  // Another server may have given a place to another call. What is there comes again, as copies.
-  const auto over = taken_over_.find(project);
-  if (over == taken_over_.end() || over->second != scripts_.connection().generation()) {
-    co_return absl::OkStatus();
-  }
+  if (!taken_over_.IsStill(project)) co_return absl::OkStatus();
   std::string drained;
   for (const ports::UndrainedRecord& record : records) {
     absl::StrAppend(&drained, record.place, " ");

@@ -2,12 +2,11 @@
 #define TOLLBRIDGE_ADAPTERS_REDIS_REFUSED_CALLS_H_
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "adapters/redis/script_runner.h"
+#include "adapters/redis/taken_over.h"
 #include "services/ports/refused_calls.h"
 
 namespace tollbridge::redis {
@@ -17,7 +16,8 @@ namespace tollbridge::redis {
 class RedisRefusedCalls : public ports::RefusedCalls {
  public:
   /// `scripts` lives on the same shard.
-  explicit RedisRefusedCalls(ScriptRunner& scripts) : scripts_(scripts) {}
+  explicit RedisRefusedCalls(ScriptRunner& scripts)
+      : scripts_(scripts), taken_over_(scripts.connection()) {}
 
   Async<bool> Note(const std::string& project, const operations::v1::OperationRecord& record,
                    const ports::Context& context) override;
@@ -29,8 +29,7 @@ class RedisRefusedCalls : public ports::RefusedCalls {
 
  private:
   ScriptRunner& scripts_;
-  /// CommandExecutor::generation() of the connection that a project's calls were taken over.
-  std::map<std::string, std::uint64_t> taken_over_;
+  TakenOver taken_over_;
 };
 
 }  // namespace tollbridge::redis

@@ -141,7 +141,7 @@ AsyncStatus ScriptRunner::LearnForClaims(BootTime deadline) {
   for (;;) {
     TB_CO_RETURN_IF_ERROR(co_await LearnEpoch(deadline));
     const std::uint64_t generation = connection_.generation();
-    if (claims_generation_ == generation) co_return absl::OkStatus();
+    if (options_.min_replicas == 0 || claims_generation_ == generation) co_return absl::OkStatus();
     TB_CO_RETURN_IF_ERROR(co_await CheckSettings(options_.min_replicas, deadline));
     claims_generation_ = generation;
   }

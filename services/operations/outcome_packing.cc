@@ -107,6 +107,15 @@ unsigned char* Octets(std::string_view text) {
   return const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(text.data()));
 }
 
+/// Has a stream of either library, which name their fields alike, read the one and write the other.
+template <typename Stream>
+void Connect(Stream& stream, std::string_view in, std::string& out) {
+  stream.next_in = Octets(in);
+  stream.avail_in = static_cast<std::uint32_t>(in.size());
+  stream.next_out = Octets(out);
+  stream.avail_out = static_cast<std::uint32_t>(out.size());
+}
+
 /// Deflates short texts one after the other with the fixed codes of deflate: so short a text has no
 /// use for codes of its own, which take zlib longer to make than all else.
 class ShortDeflater {
@@ -124,10 +133,7 @@ class ShortDeflater {
     Require(isal_deflate_set_hufftables(&stream_, nullptr, IGZIP_HUFFTABLE_STATIC));
     Require(isal_deflate_reset_dict(&stream_, &dictionary_));
     std::string out(2 * text.size() + kRoom, '\0');
-    stream_.next_in = Octets(text);
-    stream_.avail_in = static_cast<std::uint32_t>(text.size());
-    stream_.next_out = Octets(out);
-    stream_.avail_out = static_cast<std::uint32_t>(out.size());
+    Connect(stream_, text, out);
     const bool ok =
         ready_ && isal_deflate(&stream_) == COMP_OK && stream_.internal_state.state == ZSTATE_END;
     out.resize(stream_.total_out);
@@ -152,10 +158,7 @@ std::optional<std::string> DeflateLong(std::string_view text) {
     return std::nullopt;
   }
   std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
-  stream.next_in = Octets(text);
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = Octets(out);
-  stream.avail_out = static_cast<uInt>(out.size());
+  Connect(stream, text, out);
   const bool ok = deflateSetDictionary(&stream, Octets(kDictionary),
                                        static_cast<uInt>(kDictionary.size())) == Z_OK &&
                   deflate(&stream, Z_FINISH) == Z_STREAM_END;
@@ -175,10 +178,7 @@ std::optional<std::string> Inflate(std::string_view deflated, std::size_t most) 
   z_stream stream{};
   if (inflateInit2(&stream, kWindowBits) != Z_OK) return std::nullopt;
   std::string out(most, '\0');
-  stream.next_in = Octets(deflated);
-  stream.avail_in = static_cast<uInt>(deflated.size());
-  stream.next_out = Octets(out);
-  stream.avail_out = static_cast<uInt>(out.size());
+  Connect(stream, deflated, out);
   const bool ok = inflateSetDictionary(&stream, Octets(kDictionary),
                                        static_cast<uInt>(kDictionary.size())) == Z_OK &&
                   inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0;

@@ -41,6 +41,15 @@ class LostAttempt : public OperationStoreContractTest {
     epoch_ = second_epoch;
   }
 
+  /// An attempt of the store's epoch, which the record knows then.
+  void RefuseTheNext() {
+    const std::string second_epoch = epoch_;
+    ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
+    ASSERT_EQ(Finish(Result(Identity(1), OPERATION_STATE_NOT_EXECUTED, 2)),
+              FinishVerdict::kRecorded);
+    epoch_ = second_epoch;
+  }
+
   void RestartAndForgetTheDoubt() {
     world_->Stop();
     world_->Restart();
@@ -85,11 +94,9 @@ TEST_P(LostAttempt, ClosesNothingOfAnotherUnknownEpochWithoutAnEffect) {
 
 TEST_P(LostAttempt, OfAnOrderThatIsAnOrphanStaysOne) {
   LoseTheSecond();
-  const std::string second_epoch = epoch_;
-  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
-  ASSERT_EQ(Finish(Result(Identity(1), OPERATION_STATE_NOT_EXECUTED, 2)), FinishVerdict::kRecorded);
-  epoch_ = second_epoch;
+  RefuseTheNext();
   ASSERT_EQ(Judge(Identity(1), 3, kOrder), MarkVerdict::kOrphan);
+  const std::string second_epoch = epoch_;
   RestartAndForgetTheDoubt();
   epoch_ = second_epoch;
   EXPECT_EQ(Judge(Identity(1), 3, kOrder), MarkVerdict::kOrphan) << "as it was judged before";
@@ -115,10 +122,7 @@ TEST_P(LostAttempt, IsNotOneThatTheRecordKnowsOf) {
 
 TEST_P(LostAttempt, IsNoneWhereTheRecordIsOfTheStoresEpoch) {
   LoseTheSecond();
-  const std::string second_epoch = epoch_;
-  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
-  ASSERT_EQ(Finish(Result(Identity(1), OPERATION_STATE_NOT_EXECUTED, 2)), FinishVerdict::kRecorded);
-  epoch_ = second_epoch;
+  RefuseTheNext();
   EXPECT_EQ(Judge(Identity(1), 3, kOrder), MarkVerdict::kOrphan) << "nothing of it was lost";
 }
 

@@ -40,9 +40,12 @@ local function open_review(review, record, operation, reason, now, owner, eviden
   enter_state(review, record, {to = 'V', now = now, owner = owner, evidence = evidence, reason = reason})
 end
 
+-- Whether a list of ids, each with a comma, has this one.
+local function has_id(list, id) return string.find(',' .. list, ',' .. id .. ',', 1, true) end
+
 -- A list of ids, each with a comma, and the id; nil where it is there already, or the list has `most`.
 local function with_id(list, id, most)
-  if string.find(',' .. list, ',' .. id .. ',', 1, true) then return nil end
+  if has_id(list, id) then return nil end
   local _, count = string.gsub(list, ',', '')
   return count < most and list .. id .. ',' or nil
 end

@@ -14,19 +14,13 @@ local function is_ours()
   if record.s == 'D' then return record.o == arg.order end
   if record.lf == 1 then return true end  -- nothing was sent in this attempt: it may adopt the order of an earlier one
   if record.o == arg.order then return not gave_up end
-  if string.find(',' .. (record.oo or ''), ',' .. arg.order .. ',', 1, true) then return false end
+  if has_id(record.oo or '', arg.order) then return false end
   if arg.epoch == record.h then
     if tonumber(arg.attempt) > record.a then return true end  -- a failover lost that attempt
     return tonumber(arg.attempt) == record.a and not gave_up
   end
   local epoch = read_epoch()
   return epoch and (epoch.short == arg.epoch or may_have_been_lost(record, epoch))
-end
-
--- An attempt that the record does not know shows its effect, while the record says that nothing was executed: the key
--- finds it before it sends anything.
-local function look_for_lost()
-  if gave_up and record.lf ~= 1 then record.lf = 1 end
 end
 
 -- What shows this order is an effect: no absence is concluded over it (finish.lua), and nothing sent (begin_step.lua).
@@ -40,7 +34,9 @@ local function note_seen()
 end
 
 if is_ours() then
-  look_for_lost()
+  -- An attempt that the record does not know shows its effect, while the record says that nothing was executed: the key
+  -- finds it before it sends anything.
+  if gave_up then record.lf = 1 end
   note_seen()
   return 'ours'
 end
