@@ -465,6 +465,19 @@ TEST(AuditTest, AnEventOfAnOrphanThatNobodyPaidIsFound) {
   EXPECT_THAT(Kinds(Audit(world.history)), ElementsAre(contradiction::kEventOfOrphan));
 }
 
+TEST(AuditTest, AnOrphanThatALaterAttemptAdoptedMayHaveEvents) {
+  for (const bool adopted : {false, true}) {
+    AuditWorld world;
+    world.AddOrder("hat", "create-hat");
+    world.TellResult("create-hat", "CreateOrder", "hat");
+    world.AddEvent("hat", "tollbridge.payment.created.v1", 1);
+    world.Record("create-hat", "CreateOrder", "DONE").order = AuditWorld::Id("hat");
+    world.Record("create-hat", "CreateOrder", "NOT_EXECUTED").orphan = AuditWorld::Id("hat");
+    if (adopted) world.Record("create-hat", "CreateOrder", "DONE").order = AuditWorld::Id("hat");
+    EXPECT_EQ(Kinds(Audit(world.history)).contains(contradiction::kEventOfOrphan), !adopted);
+  }
+}
+
 TEST(AuditTest, AnOrphanMayHaveEventsOnceTheStoreForgotThatItIsOne) {
   for (const bool after : {false, true}) {
     AuditWorld world;

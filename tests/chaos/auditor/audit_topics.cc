@@ -77,6 +77,15 @@ bool OrphanWasForgotten(const AuditIndex& index, const OperationView& view,
          });
 }
 
+/// Whether the order became the outcome after it was noted as an orphan: a later attempt found it
+/// (docs/design/operations.md: Orphans).
+bool WasAdopted(const OperationView& view, const std::string& order) {
+  const auto noted = std::ranges::find(view.lines, order, &OperationLine::orphan);
+  return std::ranges::any_of(noted, view.lines.end(), [&](const OperationLine* line) {
+    return line->to == "DONE" && line->order == order && line->at >= (*noted)->at;
+  });
+}
+
 void CheckEvent(const AuditIndex& index, const EventLine& event, Report* report) {
   const auto order = index.orders.find(event.order);
   if (order == index.orders.end()) {
@@ -93,6 +102,7 @@ void CheckEvent(const AuditIndex& index, const EventLine& event, Report* report)
     } else if (view->second.orphans.contains(event.order) &&
                !EffectIsThere(index, event.order, "charge") &&
                !EffectIsThere(index, event.order, "payout") &&
+               !WasAdopted(view->second, event.order) &&
                !index.WasForgotten(view->second, event.order) &&
                !OrphanWasForgotten(index, view->second, event.order)) {
       Add(report, contradiction::kEventOfOrphan, event.order,
