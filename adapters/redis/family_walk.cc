@@ -2,6 +2,7 @@
 
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
 #include <absl/strings/str_split.h>
 
 #include <algorithm>
@@ -32,10 +33,84 @@ constexpr std::size_t kIdBytes = 16;
 constexpr std::string_view kInFamilies = "f";
 constexpr std::string_view kInOutboxes = "x";
 constexpr std::string_view kInSettled = "s";
+constexpr std::string_view kInLeft = "l";
+
+/// For how long families that leave the settled ones are noted after the last page, in ms.
+constexpr const char* kNotesKept = "3600000";
+
+std::string LeftKey(const std::string& keys) { return absl::StrCat(keys, "left"); }
+
+/// A page's cursor.
+struct WalkCursor {
+  std::string_view where = kInFamilies;
+  std::string generation;  ///< of the connection: it says nothing to another server
+  std::string began_at;    ///< index of the note of this walk
+  std::string began;       ///< that note
+  std::string at = "0";    ///< how far it is there
+};
+
+std::optional<WalkCursor> ReadCursor(const std::string& cursor) {
+  const std::vector<std::string> parts = absl::StrSplit(cursor, '/');
+  if (parts.size() != 5) return std::nullopt;
+  for (const std::string_view where : {kInFamilies, kInOutboxes, kInSettled, kInLeft}) {
+    if (parts[0] != where) continue;
+    return WalkCursor{.where = where,
+                      .generation = parts[1],
+                      .began_at = parts[2],
+                      .began = parts[3],
+                      .at = parts[4]};
+  }
+  return std::nullopt;
+}
+
+std::string TextOf(const WalkCursor& cursor) {
+  return absl::StrJoin(
+      {std::string(cursor.where), cursor.generation, cursor.began_at, cursor.began, cursor.at},
+      "/");
+}
+
+/// Where the walk goes on; empty behind its end.
+std::string_view Behind(std::string_view where) {
+  if (where == kInFamilies) return kInOutboxes;
+  if (where == kInOutboxes) return kInSettled;
+  return where == kInSettled ? kInLeft : std::string_view();
+}
+
+const Script& BeginScript() {
+  static const Script script({kBeginWalkLua});
+  return script;
+}
 
 const Script& LoadScript() {
   static const Script script({kFamilyEpochLua, kSettledLua, kFamilyStateLua, kLoadFamiliesLua});
   return script;
+}
+
+/// A walk whose notes are kept from now on.
+Async<WalkCursor> Begin(CommandExecutor& server, const std::string& keys,
+                        const ports::Context& context) {
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await BeginScript().Run(server, {keys, kNotesKept}, context.deadline));
+  if (reply.elements.size() != 2) co_return UnexpectedReply("begin_walk");
+  WalkCursor walk;
+  walk.began_at = absl::StrCat(reply.elements[0].integer);
+  walk.began = reply.elements[1].text;
+  co_return walk;
+}
+
+/// Keeps its notes. Without the walk's own, others may be gone with it.
+AsyncStatus GoOn(CommandExecutor& server, const std::string& keys, const WalkCursor& walk,
+                 const ports::Context& context) {
+  std::vector<Command> commands = {{"LRANGE", LeftKey(keys), walk.began_at, walk.began_at},
+                                   {"PEXPIRE", LeftKey(keys), kNotesKept}};
+  TB_CO_ASSIGN_OR_RETURN(const std::vector<Reply> replies,
+                         co_await server.ExecuteTogether(std::move(commands), context.deadline));
+  for (const Reply& reply : replies) TB_CO_RETURN_IF_ERROR(StatusOf(reply));
+  const std::vector<Reply>& note = replies[0].elements;
+  if (note.size() != 1 || note[0].text != walk.began) {
+    co_return StoreUnavailable("the walk stood still for too long: begin again");
+  }
+  co_return absl::OkStatus();
 }
 
 }  // namespace
@@ -44,29 +119,36 @@ Async<ports::FamilyPage> RedisFamilyWalk::Next(const std::string& project,
                                                const std::string& cursor,
                                                const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(const std::string keys, scripts_.keyspace().Of(project));
-  const std::uint64_t generation = scripts_.connection().generation();
-  // Where, on which connection, and how far.
-  std::vector<std::string> parts = absl::StrSplit(cursor, ' ');
-  if (cursor.empty()) parts = {std::string(kInFamilies), absl::StrCat(generation), "0"};
-  if (parts.size() != 3) co_return absl::InvalidArgumentError("this is no cursor of a walk");
-  // A cursor says nothing to another server.
-  if (parts[1] != absl::StrCat(generation)) {
-    co_return StoreUnavailable("the connection was lost in between: begin again");
+  const std::string generation = absl::StrCat(scripts_.connection().generation());
+  WalkCursor walk;
+  if (cursor.empty()) {
+    TB_CO_ASSIGN_OR_RETURN(walk, co_await Begin(scripts_.connection(), keys, context));
+    walk.generation = generation;
+  } else {
+    const std::optional<WalkCursor> read = ReadCursor(cursor);
+    if (!read) co_return absl::InvalidArgumentError("this is no cursor of a walk");
+    if (read->generation != generation) {
+      co_return StoreUnavailable("the connection was lost in between: begin again");
+    }
+    walk = *read;
+    TB_CO_RETURN_IF_ERROR(co_await GoOn(scripts_.connection(), keys, walk, context));
   }
   absl::StatusOr<ports::FamilyPage> page;
-  if (parts[0] == kInSettled) {
-    page = co_await NextSettled(project, keys, parts[2], context);
+  if (walk.where == kInSettled) {
+    page = co_await NextSettled(project, keys, walk.at, context);
+  } else if (walk.where == kInLeft) {
+    page = co_await NextLeft(project, keys, walk.at, context);
   } else {
-    page = co_await NextKeys(project, keys, parts[0] == kInOutboxes, parts[2], context);
+    page = co_await NextKeys(project, keys, walk.where == kInOutboxes, walk.at, context);
   }
   TB_CO_RETURN_IF_ERROR(page.status());
-  std::string where = parts[0];
-  if (page->next.empty()) {
-    if (where == kInSettled) co_return page;
-    where = where == kInFamilies ? kInOutboxes : kInSettled;
-    page->next = "0";
+  walk.at = page->next;
+  if (walk.at.empty()) {
+    walk.where = Behind(walk.where);
+    if (walk.where.empty()) co_return page;
+    walk.at = walk.where == kInLeft ? walk.began_at : "0";
   }
-  page->next = absl::StrCat(where, " ", generation, " ", page->next);
+  page->next = TextOf(walk);
   co_return page;
 }
 
@@ -142,6 +224,26 @@ Async<ports::FamilyPage> RedisFamilyWalk::NextSettled(const std::string& project
     }
   }
   if (next < all) page.next = absl::StrCat(next);
+  co_return page;
+}
+
+Async<ports::FamilyPage> RedisFamilyWalk::NextLeft(const std::string& project,
+                                                   const std::string& keys, std::string number,
+                                                   const ports::Context& context) {
+  std::uint64_t next = 0;
+  if (!absl::SimpleAtoi(number, &next)) co_return UnexpectedReply("a cursor");
+  TB_CO_ASSIGN_OR_RETURN(const Reply notes, co_await scripts_.connection().Execute(
+                                                {"LRANGE", LeftKey(keys), absl::StrCat(next),
+                                                 absl::StrCat(next + kFamilies - 1)},
+                                                context.deadline));
+  TB_CO_RETURN_IF_ERROR(StatusOf(notes));
+  std::vector<std::string> families;
+  for (const Reply& note : notes.elements) {
+    if (note.text.size() == kIdBytes) families.push_back(note.text);
+  }
+  ports::FamilyPage page;
+  if (notes.elements.size() == kFamilies) page.next = absl::StrCat(next + kFamilies);
+  TB_CO_RETURN_IF_ERROR(co_await LoadInto(project, keys, std::move(families), context, &page));
   co_return page;
 }
 

@@ -10,7 +10,8 @@
 namespace tollbridge::redis {
 
 /// Finds families with SCAN, and outboxes whose family is gone, and reads a hundred at a time; then
-/// the hashes of settled ones. A page is a few round trips.
+/// the hashes of settled ones; then what left those since the walk began. A page is a few round
+/// trips.
 class RedisFamilyWalk : public ports::FamilyWalk {
  public:
   /// `scripts` lives on the same shard.
@@ -25,6 +26,8 @@ class RedisFamilyWalk : public ports::FamilyWalk {
                                     const ports::Context& context);
   Async<ports::FamilyPage> NextSettled(const std::string& project, const std::string& keys,
                                        std::string number, const ports::Context& context);
+  Async<ports::FamilyPage> NextLeft(const std::string& project, const std::string& keys,
+                                    std::string number, const ports::Context& context);
   AsyncStatus LoadInto(const std::string& project, const std::string& keys,
                        std::vector<std::string> families, const ports::Context& context,
                        ports::FamilyPage* page);

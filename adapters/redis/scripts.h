@@ -72,6 +72,7 @@ extern const LuaText kSettledLua;
 extern const LuaText kFamilyStateLua;
 extern const LuaText kLoadFamilyLua;
 extern const LuaText kLoadFamiliesLua;
+extern const LuaText kBeginWalkLua;
 /// Goes behind it before those that change a family: save_snapshot, note_member, tell_again,
 /// enter_due, set_due, note_noticed, remove_due.
 extern const LuaText kFamilyLua;

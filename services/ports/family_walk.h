@@ -17,13 +17,15 @@ struct FamilyPage {
 };
 
 /// Goes through all families of a project that have a snapshot or an outbox, settled ones too.
-/// Changes nothing. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot be
-/// asked, or is not the server any more that the walk began on: begin again then.
+/// Changes no family. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot be
+/// asked, is not the server any more that the walk began on, or was not asked for a page for an
+/// hour: begin again then.
 class FamilyWalk {
  public:
   virtual ~FamilyWalk() = default;
   /// The page behind `cursor`, which may be empty, as `next` of the page before; the first one for
-  /// an empty one. Each family is of one instant. What was kept all the time comes at least once;
+  /// an empty one. Each family is of one instant. What was kept all the time comes at least once, also
+  /// where it was settled, or ceased to be, meanwhile;
   /// what came or went meanwhile may.
   virtual Async<FamilyPage> Next(const std::string& project, const std::string& cursor,
                                  const Context& context) = 0;

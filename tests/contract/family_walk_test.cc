@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -70,8 +71,9 @@ class FamilyWalk : public StoreContractTest {
     EXPECT_TRUE(verdict.ok()) << verdict.status();
     return verdict.value_or(TellAgainVerdict::kUnknown);
   }
-  /// The roots of all families of a project, and how many pages they came in.
-  std::set<Uuid> Walk(const std::string& project = "shop") {
+  /// The roots of all families of a project. `between` is called after each page.
+  std::set<Uuid> Walk(
+      const std::string& project = "shop", const std::function<void()>& between = [] {}) {
     std::set<Uuid> roots;
     std::string cursor;
     do {
@@ -84,6 +86,7 @@ class FamilyWalk : public StoreContractTest {
         met_.push_back(family);
       }
       cursor = page->next;
+      between();
     } while (!cursor.empty());
     return roots;
   }
@@ -142,9 +145,58 @@ TEST_P(FamilyWalk, PassesOverWhatIsNoFamilyButNotALeftOutbox) {
   EXPECT_THAT(roots, Contains(Key(3).root));
 }
 
+TEST_P(FamilyWalk, WhatLeavesTheSettledOnesOrSettlesMeanwhileComes) {
+  constexpr std::uint16_t kFamilies = 300;
+  std::set<Uuid> saved;
+  for (std::uint16_t i = 0; i < kFamilies; ++i) {
+    Save(Ended(Key(i)));
+    saved.insert(Key(i).root);
+    if (i % 2 == 0) Settle(Key(i));
+  }
+  std::uint16_t page = 0;
+  const std::set<Uuid> roots = Walk("shop", [&] {
+    // Behind the keys of families and before the settled ones: each changes its place.
+    if (++page != 1) return;
+    for (std::uint16_t i = 0; i < kFamilies; ++i) {
+      if (i % 2 == 0) {
+        Save(Ended(Key(i), 2));
+      } else {
+        Settle(Key(i));
+      }
+    }
+  });
+  EXPECT_EQ(roots, saved);
+}
+
 TEST_P(FamilyWalk, ACursorOfAnotherConnectionIsRefused) {
-  const auto page = Run(world_->family_walk().Next("shop", "f 4711 0", Within()));
+  const auto page = Run(world_->family_walk().Next("shop", "f/4711/0/walk/0", Within()));
   EXPECT_THAT(page, FailsWith(StatusCode::kUnavailable, "STORE_UNAVAILABLE"));
+  const auto no_cursor = Run(world_->family_walk().Next("shop", "f/4711/0", Within()));
+  EXPECT_EQ(no_cursor.status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST_P(FamilyWalk, BeginsAgainWhereItsNotesAreGoneAlsoWhenAnotherWalkBeganSince) {
+  Save(Ended(Key(1)));
+  const auto page = Run(world_->family_walk().Next("shop", "", Within()));
+  ASSERT_TRUE(page.ok()) << page.status();
+  world_->Ask({"DEL", ShopKeys() + "left"});
+  for (const bool another : {false, true}) {
+    if (another) {
+      world_->AdvanceTime(ports::Millis(1));
+      EXPECT_EQ(Walk(), std::set<Uuid>{Key(1).root});
+    }
+    EXPECT_THAT(Run(world_->family_walk().Next("shop", page->next, Within())),
+                FailsWith(StatusCode::kUnavailable, "STORE_UNAVAILABLE"));
+  }
+}
+
+TEST_P(FamilyWalk, NotesAreKeptOnlyWhileSomebodyWalks) {
+  Save(Ended(Key(1)));
+  Settle(Key(1));
+  Save(Ended(Key(1), 2));
+  EXPECT_EQ(world_->Ask({"EXISTS", ShopKeys() + "left"}).integer, 0);
+  Walk();
+  EXPECT_GT(world_->Ask({"PTTL", ShopKeys() + "left"}).integer, 0);
 }
 
 TEST_P(FamilyWalk, ARequestToTellAgainIsLoadedAndMakesTheFamilyDue) {

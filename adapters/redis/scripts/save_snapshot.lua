@@ -47,7 +47,10 @@ if settled ~= '' and may_set_due and not is_known_here_alone() then
 end
 
 redis.call('HSET', key, 'v', expected + 1)
-if was_settled then drop_settled(family, settled_in) end
+if was_settled then
+  drop_settled(family, settled_in)
+  note_left(family)
+end
 for i = FIRST_FIELD, #ARGV, 2 do
   local field, value = ARGV[i], ARGV[i + 1]
   local known = redis.call('HGET', key, field)

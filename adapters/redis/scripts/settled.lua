@@ -3,6 +3,8 @@
 -- Settled families, hashes <project>s:<number>: family to value, kept so small that each stays in Redis' compact encoding.
 --   Value: day of its expiry since 1970 (2 bytes), version (base 128, low digits first), and what settled_family.cc makes.
 -- Hash <project>settled: n families, b hashes, c the one that was looked through last.
+-- List <project>left: families that left the settled ones while somebody goes through all, and an empty one for each who
+-- began (family_walk.cc). Gone some time after the last of them stopped.
 -- The hash of a family follows from its first four bytes, which are random, and from b (linear hashing): with each 64
 -- families one more hash takes half of what another one has.
 local prefix = ARGV[1]
@@ -57,6 +59,12 @@ end
 
 local function drop_settled(id, hash)
   if redis.call('HDEL', hash, id) == 1 then redis.call('HINCRBY', settled_key, 'n', -1) end
+end
+
+-- Of a family that is no longer settled: who goes through all has passed where it is now.
+local function note_left(id)
+  local left = prefix .. 'left'
+  if redis.call('EXISTS', left) == 1 then redis.call('RPUSH', left, id) end
 end
 
 -- Gives a new hash half of what its elder one has.
