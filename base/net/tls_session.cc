@@ -2,15 +2,25 @@
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/ssl3.h>
 #include <sys/socket.h>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <cerrno>
+#include <chrono>
 #include <limits>
 #include <utility>
 
 namespace tollbridge::net {
+namespace {
+
+/// Exchanges of keys that a peer may begin in so long. Each costs us some 20 us, and a peer needs
+/// one in hundreds of gigabytes.
+constexpr int kMostKeyUpdates = 32;
+constexpr std::chrono::seconds kKeyUpdatesTime{1};
+
+}  // namespace
 
 using boost::system::error_code;
 
@@ -50,6 +60,7 @@ struct TlsSession::Socket {
   static int Told(BIO* bio, int direction, Call call) {
     auto& session = *static_cast<TlsSession*>(BIO_get_data(bio));
     BIO_clear_retry_flags(bio);
+    if (direction == BIO_FLAGS_READ && session.asked_anew_) return -1;
     const ssize_t result = call(session.socket_.native_handle());
     if (result < 0) {
       session.system_error_ = errno;
@@ -72,6 +83,7 @@ TlsSession::TlsSession(boost::asio::ip::tcp::socket& socket, SSL* ssl)
   SSL_set_read_ahead(ssl, 1);
   SSL_set_app_data(ssl, this);
   SSL_set_info_callback(ssl, &OnInfo);
+  SSL_set_msg_callback(ssl, &OnMessage);
   SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 
@@ -79,6 +91,21 @@ void TlsSession::OnInfo(const SSL* ssl, int where, int value) {
   constexpr int kDescription = 0xff;
   if (where != SSL_CB_WRITE_ALERT || (value & kDescription) != SSL_AD_NO_RENEGOTIATION) return;
   static_cast<TlsSession*>(SSL_get_app_data(ssl))->asked_anew_ = true;
+}
+
+void TlsSession::OnMessage(int written, int, int type, const void* bytes, std::size_t size,
+                           SSL* ssl, void*) {
+  if (written != 0 || type != SSL3_RT_HANDSHAKE || size == 0) return;
+  if (*static_cast<const unsigned char*>(bytes) != SSL3_MT_KEY_UPDATE) return;
+  auto& session = *static_cast<TlsSession*>(SSL_get_app_data(ssl));
+  const BootTime now = BootClock::now();
+  if (now - session.key_updates_since_ > kKeyUpdatesTime) {
+    session.key_updates_since_ = now;
+    session.key_updates_ = 0;
+  }
+  // OpenSSL does not return before there is something else to read: without end nobody else would
+  // be served meanwhile.
+  if (++session.key_updates_ > kMostKeyUpdates) session.asked_anew_ = true;
 }
 
 TlsSession::Step TlsSession::Handshake() {

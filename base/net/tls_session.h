@@ -10,6 +10,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/core/boot_clock.h"
+
 namespace tollbridge::net {
 
 /// TLS of one connection, straight on its socket. It never waits: each step says what it waits for,
@@ -41,7 +43,8 @@ class TlsSession {
   Step Shutdown();
 
   /// The peer has asked for another handshake. OpenSSL refuses that with a warning and goes on,
-  /// which HTTP/2 forbids (RFC 9113, 9.2.1): here it ends the reading.
+  /// which HTTP/2 forbids (RFC 9113, 9.2.1): here it ends the reading. Or it has exchanged its key
+  /// (KeyUpdate) far more often than anybody needs, which ends it too.
   bool asked_anew() const { return asked_anew_; }
   /// Whether bytes of the peer are here that were not read.
   bool has_pending() const { return SSL_has_pending(ssl_.get()) == 1; }
@@ -53,6 +56,8 @@ class TlsSession {
     void operator()(SSL* ssl) const { SSL_free(ssl); }
   };
 
+  static void OnMessage(int written, int version, int type, const void* bytes, std::size_t size,
+                        SSL* ssl, void* unused);
   static void OnInfo(const SSL* ssl, int where, int value);
   /// Of a call of the library that did not go well.
   Step Failed(int result);
@@ -62,6 +67,8 @@ class TlsSession {
   /// Of the last send or recv that failed.
   int system_error_ = 0;
   bool asked_anew_ = false;
+  int key_updates_ = 0;  ///< since then
+  BootTime key_updates_since_{};
   /// Came after bytes that were read: the next Read tells of it.
   boost::system::error_code read_error_;
 };

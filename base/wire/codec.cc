@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t kPrefix = 5;
 constexpr std::size_t kMostDigits = 8;
-/// A length is only what a caller says: memory is taken as the bytes come.
-constexpr std::size_t kReserved = 16 * 1024;
 constexpr std::chrono::nanoseconds kYear = std::chrono::hours(24) * 365;
 
 std::optional<std::chrono::nanoseconds> Unit(char unit) {
@@ -97,6 +95,7 @@ void AppendMessage(std::string_view message, std::string* out) {
   out->append(message);
 }
 
+// A length is only what a caller says: memory is taken as the bytes come.
 std::optional<BadMessage> MessageReader::Add(std::string_view bytes) {
   while (!bytes.empty()) {
     if (prefix_.size() < kPrefix) {
@@ -134,7 +133,6 @@ std::optional<BadMessage> MessageReader::ReadPrefix() {
                                     max_bytes_, " that are taken")},
                       Refusal::kRequestBytes};
   }
-  message_.reserve(std::min(length_, kReserved));
   return std::nullopt;
 }
 

@@ -66,7 +66,9 @@ class MessageReader {
   /// The request has ended: whether it did so between two messages.
   bool AtBoundary() const { return prefix_.empty(); }
   /// Of the message that is not there in whole.
-  std::size_t partial_bytes() const { return prefix_.size() + message_.size(); }
+  std::size_t partial_bytes() const {
+    return prefix_.size() + (message_.empty() ? 0 : message_.capacity());
+  }
   /// Those that are there in whole, oldest first.
   std::deque<std::string>& messages() { return messages_; }
   const std::deque<std::string>& messages() const { return messages_; }

@@ -15,9 +15,12 @@ namespace asio = boost::asio;
 /// What is written at a time.
 constexpr std::size_t kMostWritten = std::size_t{64} << 10;
 /// Frames that wait to be sent: a peer that makes us queue more than its calls need does not read.
-constexpr std::size_t kMostQueued = 5'000;
-/// A request that holds no more is not refused for what others hold.
-constexpr std::size_t kSmall = 2'048;
+/// Each takes some 160 bytes.
+constexpr std::size_t kMostQueued = 1'000;
+/// A connection that holds no more is not refused any of its requests for what others hold.
+constexpr std::size_t kSmall = std::size_t{12} << 10;
+/// What stays of a buffer for answers when there is none to send.
+constexpr std::size_t kKeptOfBuffer = std::size_t{16} << 10;
 /// What more of answers waits here before others are told.
 constexpr std::int64_t kMuchUnsent = std::int64_t{64} << 10;
 /// For the peer to read the last frames and end its side.
@@ -141,14 +144,12 @@ void Connection::ShareHeldBytes() {
     for (const auto& [stream, call] : calls_) {
       const std::size_t of_call = call->held_bytes();
       held += of_call;
-      if (of_call > kSmall && (largest == nullptr || of_call > largest->held_bytes())) {
-        largest = call.get();
-      }
+      if (largest == nullptr || of_call > largest->held_bytes()) largest = call.get();
     }
     const auto now = static_cast<std::int64_t>(held);
     if (now == held_) return;
     const std::int64_t of_all = service_->counts.Hold(now - std::exchange(held_, now));
-    if (of_all <= most || largest == nullptr) return;
+    if (of_all <= most || held <= kSmall) return;
     largest->Refuse({absl::StatusCode::kResourceExhausted,
                      "too much is held of requests that are not there in whole"},
                     Refusal::kHeldBytes);
@@ -186,7 +187,6 @@ ServerCall* Connection::OnRequest(std::int32_t stream) {
                                                               .executor = executor_,
                                                               .peer = peer_,
                                                               .under_way = under_way_});
-  waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
   LookBy(call->look_by());
   return calls_.insert_or_assign(stream, std::move(call)).first->second.get();
 }
@@ -194,7 +194,16 @@ ServerCall* Connection::OnRequest(std::int32_t stream) {
 void Connection::OnClosed(ServerCall& call) {
   call.Closed();
   calls_.erase(call.stream());
-  if (calls_.empty()) BeginWait();
+}
+
+void Connection::Runs(int by) {
+  running_ += by;
+  // With a request that is half there, or an answer that is not taken, it waits for its peer.
+  if (running_ == 0) {
+    BeginWait();
+  } else {
+    waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
+  }
 }
 
 void Connection::OnControlFrame(ControlFrame frame) {
@@ -227,7 +236,10 @@ void Connection::OnPong() {
 
 void Connection::OnInvalidFrame(bool too_many_streams) {
   service_->counts.Count(too_many_streams ? Refusal::kStreams : Refusal::kProtocol);
-  invalid_ |= !too_many_streams;
+  if (too_many_streams) return;
+  invalid_ = true;
+  // It is answered by RST_STREAM, as if the peer had sent one.
+  OnControlFrame(ControlFrame::kReset);
 }
 
 void Connection::OnGivenUp() {
@@ -290,6 +302,7 @@ void Connection::Flush() {
     }
     out_.clear();
   }
+  if (out_.capacity() > kKeptOfBuffer && calls_.empty()) out_ = {};
   CloseWhenDone();
 }
 
@@ -354,6 +367,7 @@ void Connection::Leave() {
 bool Connection::Shed() {
   if (over_) return true;
   if (waits_since() == kDoesNotWait) return false;
+  shed_ = true;
   if (proven() && session_.has_value()) {
     session_->Terminate(Session::Error::kNone);
     FlushSoon();
@@ -361,6 +375,13 @@ bool Connection::Shed() {
     Abort();
   }
   return true;
+}
+
+void Connection::EndIfShed() {
+  if (!shed_) return;
+  if (!closing_ || writing_) return Abort();
+  // All is written: a peer that reads it finds why, which after a reset it need not.
+  stream_.Cancel();
 }
 
 void Connection::LookBy(BootTime time) {

@@ -50,6 +50,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void Hurry(BootTime since);
   /// Others need the room: ends it while it waits for its peer. Whether it does.
   bool Shed();
+  /// It has had its time to go: ends it, where it was to make room.
+  void EndIfShed();
 
   static constexpr std::int64_t kDoesNotWait = -1;
   /// Since when it has had no call. A number that only compares with others; kDoesNotWait while it
@@ -76,6 +78,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void Reset(ServerCall& call) override;
   void Ready(ServerCall& call) override;
   void LookBy(BootTime time) override;
+  void Runs(int by) override;
   void Proven() override { proven_.store(true, std::memory_order_relaxed); }
   void Wait(std::int64_t by) override { unsent_ += by; }
 
@@ -119,6 +122,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::unordered_map<std::int32_t, std::shared_ptr<ServerCall>> calls_;
   std::shared_ptr<std::size_t> under_way_ = std::make_shared<std::size_t>(0);
   std::vector<std::shared_ptr<ServerCall>> ready_;
+  /// Calls whose handler runs and that have not ended.
+  int running_ = 0;
   std::int64_t held_ = 0;
   std::int64_t unsent_ = 0;
   std::int64_t shared_unsent_ = 0;
@@ -151,6 +156,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::optional<BootTime> notified_at_;
   bool said_goodbye_ = false;
   bool left_ = false;
+  bool shed_ = false;
 
   std::atomic<std::int64_t> waits_since_;
   std::atomic<bool> proven_{false};

@@ -20,6 +20,8 @@ constexpr std::size_t kShedPart = 64;
 /// As many may be on their way out: this part of all that there may be, and a few in any case.
 constexpr std::size_t kLeavingPart = 8;
 constexpr std::size_t kFewLeaving = 8;
+/// For one of them to go by itself while others wait for its place.
+constexpr std::chrono::milliseconds kLeavingTime{100};
 /// A look at all answers costs a look at each call: between two of them this part of the time that
 /// they have.
 constexpr int kLooksAtAnswers = 8;
@@ -143,10 +145,28 @@ std::size_t Connections::count() const {
   return count_;
 }
 
-bool Connections::ManyLeave() const {
-  const std::scoped_lock lock(mutex_);
-  return open_.size() - count_ >
-         std::max(service_->limits.max_connections / kLeavingPart, kFewLeaving);
+bool Connections::ManyLeave() {
+  std::vector<Open> slow;
+  {
+    const std::scoped_lock lock(mutex_);
+    const std::size_t many = std::max(service_->limits.max_connections / kLeavingPart, kFewLeaving);
+    if (open_.size() - count_ <= many) return false;
+    slow = TakeSlowLeavers();
+  }
+  // A peer that does not read, or does not hear that it is to go, would decide when others come.
+  OnEach(slow, [](Connection& connection) { connection.EndIfShed(); });
+  return true;
+}
+
+std::vector<Connections::Open> Connections::TakeSlowLeavers() {
+  const BootTime by = BootClock::now() - kLeavingTime;
+  std::vector<Open> slow;
+  for (auto& [connection, open] : open_) {
+    if (!open.leaves || open.ended || open.left_at > by) continue;
+    open.ended = true;
+    slow.push_back(open);
+  }
+  return slow;
 }
 
 void Connections::CountIn(Open& open) {
@@ -158,6 +178,7 @@ void Connections::CountIn(Open& open) {
 
 void Connections::CountOut(Open& open) {
   if (std::exchange(open.leaves, true)) return;
+  open.left_at = BootClock::now();
   --count_;
   const auto found = sources_.find(open.source);
   if (--found->second == 0) sources_.erase(found);

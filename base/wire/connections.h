@@ -39,8 +39,8 @@ class Connections : public std::enable_shared_from_this<Connections> {
   void Hurry();
   std::size_t count() const;
   /// So many of those that made room have not gone yet that there is none for further ones: each
-  /// still has its descriptor.
-  bool ManyLeave() const;
+  /// still has its descriptor. Ends those among them that have had their time to go.
+  bool ManyLeave();
   /// As Server::LookAtCertificates.
   void LookAtCertificates();
   void NotifyAll();
@@ -57,6 +57,8 @@ class Connections : public std::enable_shared_from_this<Connections> {
     std::string source;
     /// It was told to make room, and counts no more.
     bool leaves = false;
+    BootTime left_at{};
+    bool ended = false;
   };
   struct Registration;
 
@@ -71,6 +73,7 @@ class Connections : public std::enable_shared_from_this<Connections> {
   // With the mutex.
   void CountIn(Open& open);
   void CountOut(Open& open);
+  std::vector<Open> TakeSlowLeavers();
   std::vector<Open> TakeLongestWaiting();
 
   const std::shared_ptr<Service> service_;

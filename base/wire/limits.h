@@ -28,17 +28,18 @@ struct Limits {
   std::size_t max_header_bytes = std::size_t{16} << 10;
   /// From a request's headers to its end. `request_timeout`
   std::chrono::milliseconds request_timeout{10'000};
-  /// Bytes of requests that are not there in whole, of all connections together. `held_bytes`
+  /// Bytes that are held for requests that are not there in whole, 4 KiB for each beside its own,
+  /// of all connections together. A connection with 12 KiB of them or less loses none. `held_bytes`
   std::size_t max_held_bytes = std::size_t{32} << 20;
   /// Bytes of answers that wait for their callers, of all connections together, or nearly so: each
   /// tells of 64 KiB at a time. While it is more, an answer has hurried_write_timeout in place of
   /// write_timeout. `unsent_bytes`
   std::size_t max_unsent_bytes = std::size_t{32} << 20;
   std::chrono::milliseconds hurried_write_timeout{1'000};
-  /// Frames of one connection in a second, and at once: RST_STREAM (`resets`), SETTINGS
-  /// (`settings`), PING (`pings`; one behind each answer, or part of one, is free), and those that
-  /// carry nothing: DATA that is empty or padding, PRIORITY (`empty_frames`). More of them end the
-  /// connection.
+  /// Frames of one connection in a second, and at once: RST_STREAM, and ours for what is invalid
+  /// (`resets`), SETTINGS (`settings`), PING (`pings`; one behind each answer, or part of one, is
+  /// free), and those that carry nothing: DATA that is empty or padding, PRIORITY (`empty_frames`).
+  /// More of them end the connection.
   int max_resets_per_second = 200;
   int max_settings_per_second = 20;
   int max_pings_per_second = 50;
@@ -77,15 +78,16 @@ enum class Refusal {
   kKeepalive,
   kStalled,
   kMalformed,
+  kUnknownMethod,
 };
 
 /// In the order of Refusal. malformed: HTTP/2 in order, but no gRPC request. no_descriptors:
 /// accepting failed, for want of file descriptors mostly.
-inline constexpr std::array<std::string_view, 19> kRefusalNames = {
+inline constexpr std::array<std::string_view, 20> kRefusalNames = {
     "connections",  "address",       "no_descriptors", "handshake",       "protocol",
     "streams",      "request_bytes", "header_bytes",   "request_timeout", "held_bytes",
     "unsent_bytes", "compressed",    "resets",         "settings",        "pings",
-    "empty_frames", "keepalive",     "stalled",        "malformed"};
+    "empty_frames", "keepalive",     "stalled",        "malformed",       "unknown_method"};
 
 constexpr std::string_view NameOf(Refusal refusal) {
   return kRefusalNames[static_cast<std::size_t>(refusal)];

@@ -20,6 +20,8 @@ constexpr std::size_t kHeaderOverhead = 32;
 constexpr std::size_t kHeadersWithoutAnswer = 2;
 /// Of a message beside its text, where it is kept.
 constexpr std::size_t kMessageOverhead = sizeof(std::string);
+/// Of a call beside what came of it: here, in nghttp2, and in what is told of it.
+constexpr std::size_t kCallOverhead = 4096;
 
 constexpr std::string_view kContentType = "application/grpc";
 
@@ -79,8 +81,10 @@ void ServerCall::AddMetadata(std::string_view name, std::string_view value) {
     metadata_.emplace_back(name, value);
     return;
   }
-  // Several values may have been joined on the way.
-  for (bool more = true; more;) {
+  // Several values may have been joined on the way; each is kept as a header of its own, and
+  // counts.
+  for (bool more = true; more; header_bytes_ += more ? name.size() + kHeaderOverhead : 0) {
+    if (header_bytes_ > service_->limits.max_header_bytes) return;
     const std::size_t comma = value.find(',');
     more = comma != std::string_view::npos;
     std::optional<std::string> raw = DecodeBinary(value.substr(0, comma));
@@ -124,7 +128,10 @@ void ServerCall::HeadersEnded() {
     return;
   }
   const auto found = service_->methods.find(std::string_view(path_));
-  if (found == service_->methods.end()) return EndWith(service_->unknown_method);
+  if (found == service_->methods.end()) {
+    service_->counts.Count(Refusal::kUnknownMethod);
+    return EndWith(service_->unknown_method);
+  }
   method_ = &found->second;
   if (method_->streams_requests) transport_->Ready(*this);
   transport_->LookBy(look_by());
@@ -171,6 +178,7 @@ void ServerCall::RequestEnded() {
 void ServerCall::Start() {
   if (!can_send() || started_) return;
   started_ = true;
+  transport_->Runs(1);
   method_->start(shared_from_this());
 }
 
@@ -256,6 +264,7 @@ void ServerCall::End(const CallStatus& status, const std::string* message, const
   if (std::exchange(ended_, true)) return;
   ended_at_ = BootClock::now();
   if (transport_ == nullptr) return;
+  if (started_) transport_->Runs(-1);
   // What came is of no use any more.
   if (!started_) metadata_ = {};
   if (!started_ || method_->streams_requests) {
@@ -312,7 +321,10 @@ std::size_t ServerCall::Take(std::span<char> into, bool* end) {
 
 void ServerCall::Closed() {
   if (!ended_) cancelled_.store(true, std::memory_order_release);
-  if (transport_ != nullptr) transport_->Wait(-std::exchange(counted_, 0));
+  if (transport_ != nullptr) {
+    transport_->Wait(-std::exchange(counted_, 0));
+    if (started_ && !ended_) transport_->Runs(-1);
+  }
   const bool was_open = std::exchange(transport_, nullptr) != nullptr;
   if (was_open && (!started_ || handler_done_)) --*origin_.under_way;
   Wake();
@@ -329,7 +341,7 @@ void ServerCall::Wake() {
 
 std::size_t ServerCall::held_bytes() const {
   if (request_ended_ || ended_) return 0;
-  std::size_t bytes = header_bytes_ + reader_.partial_bytes();
+  std::size_t bytes = kCallOverhead + header_bytes_ + reader_.partial_bytes();
   for (const std::string& message : reader_.messages()) bytes += message.size() + kMessageOverhead;
   return bytes;
 }

@@ -78,6 +78,8 @@ class CallTransport {
   virtual void Ready(ServerCall& call) = 0;
   /// The call has to be looked at then.
   virtual void LookBy(BootTime time) = 0;
+  /// So many more calls have a handler that runs and no end yet, or fewer.
+  virtual void Runs(int by) = 0;
   /// A call of the connection was answered OK.
   virtual void Proven() = 0;
   /// So many more bytes of answers wait for the peer, or fewer.
@@ -119,6 +121,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   /// Whether the caller has gone: cancelled, time over, connection lost. Any thread.
   bool cancelled() const { return cancelled_.load(std::memory_order_acquire); }
 
+  /// Nobody asks for metadata any more: it is not kept as long as the call.
+  void DropMetadata() { metadata_ = {}; }
   /// The one message of a call that streams none. Once.
   std::string TakeRequest();
   /// The next message; nullopt when the caller has sent its last. CANCELLED when it has gone, and
@@ -159,7 +163,10 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   const Metadata& trailers() const { return trailers_; }
 
   bool request_ended() const { return request_ended_; }
-  /// Bytes of a request that is not there in whole, its headers included.
+  /// A frame of it was invalid, and that is counted.
+  void MarkInvalid() { invalid_ = true; }
+  bool invalid() const { return invalid_; }
+  /// Bytes that are held for a request that is not there in whole.
   std::size_t held_bytes() const;
   /// When it has to be looked at.
   BootTime look_by() const;
@@ -207,6 +214,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   /// Taken in and not given back to the flow control yet.
   std::size_t unconsumed_ = 0;
   bool request_ended_ = false;
+  bool invalid_ = false;
 
   // What goes.
   bool started_ = false;

@@ -113,8 +113,13 @@ struct SessionCallbacks {
       nghttp2_submit_ping(session, NGHTTP2_FLAG_NONE, nullptr);
       return;
     }
+    ServerCall* const call = CallOf(session, frame.hd.stream_id);
+    if (frame.hd.type == NGHTTP2_RST_STREAM && call != nullptr && !call->invalid() &&
+        frame.rst_stream.error_code == NGHTTP2_PROTOCOL_ERROR) {
+      // As for a content-length that is not kept, of which nghttp2 says nothing.
+      return events.OnInvalidFrame(/*too_many_streams=*/false);
+    }
     if (frame.hd.type != NGHTTP2_HEADERS || !EndsStream(frame.hd)) return;
-    const ServerCall* const call = CallOf(session, frame.hd.stream_id);
     // The answer was given without the rest of the request: it need not be sent (RFC 9113, 8.1).
     if (call == nullptr || call->request_ended()) return;
     nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame.hd.stream_id, NGHTTP2_NO_ERROR);
@@ -169,7 +174,10 @@ static int tb_wire_data(nghttp2_session* session, std::uint8_t, std::int32_t str
   return 0;
 }
 
-static int tb_wire_invalid_frame(nghttp2_session*, const nghttp2_frame*, int error, void* self) {
+static int tb_wire_invalid_frame(nghttp2_session* session, const nghttp2_frame* frame, int error,
+                                 void* self) {
+  ServerCall* const call = CallOf(session, frame->hd.stream_id);
+  if (call != nullptr) call->MarkInvalid();
   SessionCallbacks::EventsOf(self).OnInvalidFrame(error == NGHTTP2_ERR_REFUSED_STREAM);
   return 0;
 }

@@ -24,9 +24,8 @@ class FamilyWalk {
  public:
   virtual ~FamilyWalk() = default;
   /// The page behind `cursor`, which may be empty, as `next` of the page before; the first one for
-  /// an empty one. Each family is of one instant. What was kept all the time comes at least once, also
-  /// where it was settled, or ceased to be, meanwhile;
-  /// what came or went meanwhile may.
+  /// an empty one. Each family is of one instant. What was kept all the time comes at least once,
+  /// also where it was settled, or ceased to be, meanwhile; what came or went meanwhile may.
   virtual Async<FamilyPage> Next(const std::string& project, const std::string& cursor,
                                  const Context& context) = 0;
 };

@@ -77,6 +77,7 @@ wire::Methods BindMethods(const MethodTable& methods, Handover& handover, const 
           const BootClock::duration time = TimeOf(*call, method, bounds);
           call->LimitTime(time);
           CallHead head = HeadOf(*call, clock.BootNow() + time);
+          call->DropMetadata();
           handover.Accept(shard, method, std::move(head),
                           std::make_shared<WireAccepted>(std::move(call)));
         }};

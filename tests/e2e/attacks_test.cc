@@ -19,6 +19,12 @@ using wire::Renegotiation;
 
 constexpr std::size_t kManyConnections = 10'000;
 
+std::vector<std::string> ManyAddresses() {
+  std::vector<std::string> sources;
+  for (int i = 2; i < 52; ++i) sources.push_back("127.0.0." + std::to_string(i));
+  return sources;
+}
+
 class AttacksTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { gateway_ = std::make_unique<AttackedGateway>(false); }
@@ -40,15 +46,22 @@ TEST_F(AttacksTest, IdleConnectionsOfOneAddress) {
 }
 
 TEST_F(AttacksTest, IdleConnectionsOfManyAddresses) {
-  std::vector<std::string> sources;
-  for (int i = 2; i < 52; ++i) sources.push_back("127.0.0." + std::to_string(i));
   // There are files for 512 of them; for the next ones those are closed that wait. Some do not come
   // to say a word.
-  gateway().Endures("10,000 idle connections of fifty addresses", "connections", 5'000, [&] {
+  gateway().Endures("10,000 idle connections of fifty addresses", "connections", 5'000, [] {
     const double before = gateway().Refusals("connections");
-    IdleConnections idle(port(), kManyConnections, sources);
+    IdleConnections idle(port(), kManyConnections, ManyAddresses());
     EXPECT_TRUE(gateway().AwaitRefusals("connections", before, 5'000));
     EXPECT_TRUE(Eventually([&] { return idle.CountOpen() <= 512; }));
+  });
+}
+
+TEST_F(AttacksTest, HalfACallOnEachOfManyConnections) {
+  gateway().Endures("half a call on each of 10,000 connections", "connections", 5'000, [] {
+    const double before = gateway().Refusals("connections");
+    IdleConnections half(port(), kManyConnections, ManyAddresses(), attacks::HalfACall());
+    EXPECT_TRUE(gateway().AwaitRefusals("connections", before, 5'000));
+    EXPECT_TRUE(Eventually([&] { return half.CountOpen() <= 512; }));
   });
 }
 
@@ -64,10 +77,25 @@ TEST_F(AttacksTest, HalfSentRequests) {
   gateway().Endures("60 half-sent requests on each of 50", "held_bytes", 300, [] {
     const double before = gateway().Refusals("held_bytes");
     const double late = gateway().Refusals("request_timeout");
-    const attacks::HalfSentRequests half(port());
+    const attacks::HalfSentRequests half(port(), 50, 60'000);
     EXPECT_TRUE(gateway().AwaitRefusals("held_bytes", before, 300));
     EXPECT_TRUE(gateway().AwaitRefusals("request_timeout", late, 100));
   });
+}
+
+TEST_F(AttacksTest, SmallHalfSentRequests) {
+  gateway().Endures("60 requests of a byte each on 200", "held_bytes", 2'000, [] {
+    const double before = gateway().Refusals("held_bytes");
+    const double late = gateway().Refusals("request_timeout");
+    const attacks::HalfSentRequests half(port(), 200, 6);
+    EXPECT_TRUE(gateway().AwaitRefusals("held_bytes", before, 2'000));
+    EXPECT_TRUE(gateway().AwaitRefusals("request_timeout", late, 1'000));
+  });
+}
+
+TEST_F(AttacksTest, HeadersOfCommas) {
+  gateway().Endures("200 headers of 12,000 values each", "header_bytes", 200,
+                    [] { attacks::HeadersOfCommas(port(), 200); });
 }
 
 TEST_F(AttacksTest, RapidResets) {
@@ -134,6 +162,15 @@ TEST_F(TlsAttacksTest, Renegotiation) {
     for (int i = 0; i < 50; ++i) {
       ASSERT_EQ(wire::AskToRenegotiate(gateway().port(), tls, attacks::kAttacker),
                 Renegotiation::kEnded);
+    }
+  });
+}
+
+TEST_F(TlsAttacksTest, KeysThatChangeWithoutEnd) {
+  const RpcTls tls = gateway().stack().caller_tls().value();
+  gateway().Endures("TLS keys that change without end", "protocol", 20, [&] {
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_TRUE(wire::ChangesItsKeyInVain(gateway().port(), tls, 100'000, attacks::kAttacker));
     }
   });
 }

@@ -78,19 +78,19 @@ void Flood(std::uint16_t port, const std::string& bytes) {
 }  // namespace
 
 IdleConnections::IdleConnections(std::uint16_t port, std::size_t count,
-                                 const std::vector<std::string>& sources) {
+                                 const std::vector<std::string>& sources, const std::string& more) {
   RaiseOpenFiles(count + 1000);
   for (std::size_t i = 0; i < count; ++i) {
     const int fd = BeginToConnect(port, sources[i % sources.size()]);
     if (fd >= 0) sockets_.push_back(fd);
   }
-  const std::string preface = wire::Preface();
+  const std::string said = wire::Preface() + more;
   std::vector<int> waiting = sockets_;
   // Where all wait for the server that may, further ones do not come about.
   Eventually(
       [&] {
         std::erase_if(waiting, [&](int fd) {
-          return send(fd, preface.data(), preface.size(), MSG_NOSIGNAL) > 0 ||
+          return send(fd, said.data(), said.size(), MSG_NOSIGNAL) > 0 ||
                  (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOTCONN);
         });
         return waiting.empty();
@@ -136,9 +136,26 @@ std::string SendBomb(std::uint16_t port, const std::string& bomb, bool named) {
   return client.Await(1).status();
 }
 
-HalfSentRequests::HalfSentRequests(std::uint16_t port) {
-  const std::string begun = wire::Message(std::string(200'000, 'x')).substr(0, 60'000);
-  for (int i = 0; i < 50; ++i) {
+std::string HalfACall() {
+  return FrameBytes(frame::kHeaders, frame::kEndHeaders, 1,
+                    HeaderBlock(CallHeaders(kGetOrderPath)));
+}
+
+void HeadersOfCommas(std::uint16_t port, int count) {
+  RawClient client(port, true, kAttacker);
+  wire::Fields fields = CallHeaders(kGetOrderPath);
+  fields.emplace_back("a-name-that-is-not-short-bin", std::string(12'000, ','));
+  const std::string block = HeaderBlock(fields);
+  for (int i = 0; i < count; ++i) {
+    const auto stream = static_cast<std::uint32_t>(2 * i + 1);
+    client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream, block));
+    client.Await(stream);
+  }
+}
+
+HalfSentRequests::HalfSentRequests(std::uint16_t port, int connections, std::size_t bytes) {
+  const std::string begun = wire::Message(std::string(200'000, 'x')).substr(0, bytes);
+  for (int i = 0; i < connections; ++i) {
     RawClient& client = clients_.emplace_back(port, true, kAttacker);
     for (std::uint32_t stream = 1; stream < 120; stream += 2) {
       client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream,

@@ -19,8 +19,9 @@ inline constexpr const char* kAttacker = "127.0.0.2";
 class IdleConnections {
  public:
   /// Opens `count` of them, from each address in turn; those that the server has closed are not
-  /// opened again. Raises the process's limit of open files.
-  IdleConnections(std::uint16_t port, std::size_t count, const std::vector<std::string>& sources);
+  /// opened again. Raises the process's limit of open files. `more` is what they say beside.
+  IdleConnections(std::uint16_t port, std::size_t count, const std::vector<std::string>& sources,
+                  const std::string& more = "");
   ~IdleConnections();
   IdleConnections(const IdleConnections&) = delete;
   IdleConnections& operator=(const IdleConnections&) = delete;
@@ -38,10 +39,15 @@ std::string GzipBomb();
 /// with grpc-encoding.
 std::string SendBomb(std::uint16_t port, const std::string& bomb, bool named);
 
-/// 60 requests on each of 50 connections, of which 60,000 bytes of 200,000 come and then nothing.
+/// The headers of a call that is never made.
+std::string HalfACall();
+/// So many calls, each with a header of 12,000 commas, that is of as many values.
+void HeadersOfCommas(std::uint16_t port, int count);
+
+/// 60 requests on each of `connections`, of which `bytes` of 200,000 come and then nothing.
 class HalfSentRequests {
  public:
-  explicit HalfSentRequests(std::uint16_t port);
+  HalfSentRequests(std::uint16_t port, int connections, std::size_t bytes);
 
  private:
   std::deque<wire::RawClient> clients_;

@@ -201,6 +201,100 @@ TEST_F(AttackTest, HeadersOfHalfSentRequestsBeyondWhatIsHeld) {
   ExpectHonestCalls();
 }
 
+TEST_F(AttackTest, ABinaryHeaderOfCommas) {
+  Serve({});
+  RawClient client(server_->port(), true, kElsewhere);
+  Fields fields = CallHeaders("/t.T/Echo");
+  // Each comma parts two values, and a value is a header of its own.
+  fields.emplace_back("a-name-that-is-not-short-bin", std::string(12'000, ','));
+  client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(fields)));
+  EXPECT_EQ(client.Await(1).status(), "8");
+  EXPECT_EQ(server_->refused(Refusal::kHeaderBytes), 1u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, SmallHalfSentRequestsCountWhatTheyTake) {
+  Serve({.max_held_bytes = 1 << 20});
+  std::deque<RawClient> clients;
+  // 5 connections x 60 streams, each with a byte of a message that says it is long.
+  const std::string begun = Message(std::string(200'000, 'x')).substr(0, 6);
+  for (int i = 0; i < 5; ++i) {
+    RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
+    for (std::uint32_t stream = 1; stream < 120; stream += 2) {
+      client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream,
+                             HeaderBlock(CallHeaders("/t.T/Echo"))));
+      client.Send(FrameBytes(frame::kData, 0, stream, begun));
+    }
+  }
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kHeldBytes) >= 40; }));
+  EXPECT_TRUE(Eventually([&] { return server_->held() <= 1 << 20; }));
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, HalfSentRequestsOnAllConnectionsThatThereMayBe) {
+  Serve({.max_connections = 20});
+  std::deque<RawClient> clients;
+  for (int i = 0; i < 100; ++i) {
+    RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
+    client.Send(
+        FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders("/t.T/Echo"))));
+  }
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kConnections) >= 80; }));
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, ConnectionsThatDoNotGoKeepNobodyOut) {
+  // More than may be on their way out, of clients that were answered and do not read any more.
+  Serve({.max_connections = 16,
+         .max_unsent_bytes = std::size_t{1} << 30,
+         .write_timeout = std::chrono::minutes(10)});
+  std::deque<RawClient> clients;
+  for (int i = 0; i < 14; ++i) {
+    RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
+    // Its windows are as large as they may be: the socket is what is full.
+    client.Send(
+        FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + NumberBytes(0x7fffffff)) +
+        FrameBytes(frame::kWindowUpdate, 0, 0, NumberBytes(0x7fffffff - 65'535)) +
+        CallBytes(1, "/t.T/Large", "8000000"));
+  }
+  EXPECT_TRUE(Eventually([&] { return server_->unsent() >= 14 * 1'000'000; }));
+  for (int i = 0; i < 40; ++i) {
+    RawClient& client = clients.emplace_back(server_->port(), true, "127.0.0.3");
+    client.Send(CallBytes(1, "/t.T/Echo", "x"));
+    EXPECT_EQ(client.Await(1).status(), "0");
+  }
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, RequestsThatTheServerHasToReset) {
+  Serve({});
+  RawClient client(server_->port(), true, kElsewhere);
+  bool open = true;
+  for (std::uint32_t stream = 1; open && stream < 200'000; stream += 2) {
+    open = client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream,
+                                  HeaderBlock(CallHeaders("/t.T/Echo"))) +
+                       FrameBytes(frame::kWindowUpdate, 0, stream, NumberBytes(0x7fffffff)));
+  }
+  EXPECT_EQ(client.AwaitGoAway(), kCalm);
+  EXPECT_EQ(server_->refused(Refusal::kResets), 1u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, WhatIsAnsweredAndServedNowhereIsCounted) {
+  Serve({});
+  RawClient client(server_->port(), true, kElsewhere);
+  client.Send(CallBytes(1, "/t.T/None", "x"));
+  EXPECT_EQ(client.Await(1).status(), "12");
+  EXPECT_EQ(server_->refused(Refusal::kUnknownMethod), 1u);
+  Fields fields = CallHeaders("/t.T/Echo");
+  fields.emplace_back("content-length", "3");
+  client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 3, HeaderBlock(fields)) +
+              FrameBytes(frame::kData, frame::kEndStream, 3, Message("hello")));
+  EXPECT_EQ(client.Await(3).reset, 1u);
+  EXPECT_EQ(server_->refused(Refusal::kProtocol), 1u);
+  ExpectHonestCalls();
+}
+
 TEST_F(AttackTest, MessagesOfNothing) {
   Serve({.max_held_bytes = 100'000});
   RawClient client(server_->port(), true, kElsewhere);

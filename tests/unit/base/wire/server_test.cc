@@ -221,5 +221,13 @@ TEST_F(TlsTest, WhoAsksForAnotherHandshakeIsEnded) {
   EXPECT_TRUE(client.CallBytes("t.T.Echo", "x").status.ok());
 }
 
+TEST_F(TlsTest, WhoChangesItsKeyOverAndOverIsEnded) {
+  WireServer server({}, Context(""));
+  EXPECT_TRUE(ChangesItsKeyInVain(server.port(), Trusting(), 1'000));
+  EXPECT_EQ(server.refused(Refusal::kProtocol), 1u);
+  GrpcClient client(server.address(), Trusting());
+  EXPECT_TRUE(client.CallBytes("t.T.Echo", "x").status.ok());
+}
+
 }  // namespace
 }  // namespace tollbridge::wire

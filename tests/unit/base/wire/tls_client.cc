@@ -121,4 +121,21 @@ Renegotiation AskToRenegotiate(std::uint16_t port, const test::RpcTls& tls,
   return socket.Ends() ? Renegotiation::kEnded : Renegotiation::kLeftOpen;
 }
 
+bool ChangesItsKeyInVain(std::uint16_t port, const test::RpcTls& tls, int times,
+                         const std::string& source) {
+  const Context context = NewContext();
+  Show(context.get(), tls);
+  const Socket socket(port, source);
+  const Session session(SSL_new(context.get()), &SSL_free);
+  SSL_set_fd(session.get(), socket.fd());
+  Check(socket.connected() && SSL_connect(session.get()) == 1);
+  const std::string preface = Preface();
+  Check(SSL_write(session.get(), preface.data(), static_cast<int>(preface.size())) > 0);
+  for (int i = 0; i < times; ++i) {
+    Check(SSL_key_update(session.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1);
+    if (SSL_do_handshake(session.get()) != 1) return true;
+  }
+  return socket.Ends();
+}
+
 }  // namespace tollbridge::wire

@@ -18,6 +18,11 @@ enum class Renegotiation { kNoConnection, kLeftOpen, kEnded };
 Renegotiation AskToRenegotiate(std::uint16_t port, const test::RpcTls& tls,
                                const std::string& source = "127.0.0.1");
 
+/// Changes its key `times` on a connection of TLS 1.3, and waits a while for the server to end it.
+/// Whether it did. `source` as above.
+bool ChangesItsKeyInVain(std::uint16_t port, const test::RpcTls& tls, int times,
+                         const std::string& source = "127.0.0.1");
+
 }  // namespace tollbridge::wire
 
 #endif  // TOLLBRIDGE_TESTS_UNIT_BASE_WIRE_TLS_CLIENT_H_
