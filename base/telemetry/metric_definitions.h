@@ -60,11 +60,11 @@ inline constexpr CounterDef kRpcCallerLimited{
     {{"limit", kCallerLimitNames, {}}}};
 
 /// The names of base/wire/limits.h.
-inline constexpr std::array<std::string_view, 20> kWireRefusalCauses = {
+inline constexpr std::array<std::string_view, 19> kWireRefusalCauses = {
     "connections",  "address",       "no_descriptors", "handshake",       "protocol",
     "streams",      "request_bytes", "header_bytes",   "request_timeout", "held_bytes",
     "unsent_bytes", "compressed",    "resets",         "settings",        "pings",
-    "empty_frames", "keepalive",     "stalled",        "malformed",       "unknown_method"};
+    "empty_frames", "keepalive",     "stalled",        "malformed"};
 inline constexpr CounterDef kWireRefusals{
     "tollbridge_rpc_wire_refusals_total",
     "Connections and requests that the gRPC port refused or ended, by the bound or the rule.",

@@ -21,7 +21,7 @@ constexpr std::size_t kShedPart = 64;
 constexpr std::size_t kLeavingPart = 8;
 constexpr std::size_t kFewLeaving = 8;
 /// For one of them to go by itself while others wait for its place.
-constexpr std::chrono::milliseconds kLeavingTime{100};
+constexpr std::chrono::milliseconds kLeavingTime{20};
 /// A look at all answers costs a look at each call: between two of them this part of the time that
 /// they have.
 constexpr int kLooksAtAnswers = 8;

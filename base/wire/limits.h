@@ -78,16 +78,15 @@ enum class Refusal {
   kKeepalive,
   kStalled,
   kMalformed,
-  kUnknownMethod,
 };
 
-/// In the order of Refusal. malformed: HTTP/2 in order, but no gRPC request. no_descriptors:
-/// accepting failed, for want of file descriptors mostly.
-inline constexpr std::array<std::string_view, 20> kRefusalNames = {
+/// In the order of Refusal. malformed: HTTP/2 in order, but no gRPC request, or one for a method
+/// that is not there. no_descriptors: accepting failed, for want of file descriptors mostly.
+inline constexpr std::array<std::string_view, 19> kRefusalNames = {
     "connections",  "address",       "no_descriptors", "handshake",       "protocol",
     "streams",      "request_bytes", "header_bytes",   "request_timeout", "held_bytes",
     "unsent_bytes", "compressed",    "resets",         "settings",        "pings",
-    "empty_frames", "keepalive",     "stalled",        "malformed",       "unknown_method"};
+    "empty_frames", "keepalive",     "stalled",        "malformed"};
 
 constexpr std::string_view NameOf(Refusal refusal) {
   return kRefusalNames[static_cast<std::size_t>(refusal)];

@@ -129,7 +129,7 @@ void ServerCall::HeadersEnded() {
   }
   const auto found = service_->methods.find(std::string_view(path_));
   if (found == service_->methods.end()) {
-    service_->counts.Count(Refusal::kUnknownMethod);
+    service_->counts.Count(Refusal::kMalformed);
     return EndWith(service_->unknown_method);
   }
   method_ = &found->second;

@@ -285,7 +285,7 @@ TEST_F(AttackTest, WhatIsAnsweredAndServedNowhereIsCounted) {
   RawClient client(server_->port(), true, kElsewhere);
   client.Send(CallBytes(1, "/t.T/None", "x"));
   EXPECT_EQ(client.Await(1).status(), "12");
-  EXPECT_EQ(server_->refused(Refusal::kUnknownMethod), 1u);
+  EXPECT_EQ(server_->refused(Refusal::kMalformed), 1u);
   Fields fields = CallHeaders("/t.T/Echo");
   fields.emplace_back("content-length", "3");
   client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 3, HeaderBlock(fields)) +
