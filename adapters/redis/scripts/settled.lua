@@ -3,8 +3,8 @@
 -- Settled families, hashes <project>s:<number>: family to value, kept so small that each stays in Redis' compact encoding.
 --   Value: day of its expiry since 1970 (2 bytes), version (base 128, low digits first), and what settled_family.cc makes.
 -- Hash <project>settled: n families, b hashes, c the one that was looked through last.
--- List <project>left: families that left the settled ones while somebody goes through all, and an empty one for each who
--- began (family_walk.cc). Gone some time after the last of them stopped.
+-- List <project>left: families that left the settled ones while somebody goes through all, and a note of each who began
+-- (begin_walk.lua). Gone some time after the last of them stopped.
 -- The hash of a family follows from its first four bytes, which are random, and from b (linear hashing): with each 64
 -- families one more hash takes half of what another one has.
 local prefix = ARGV[1]
