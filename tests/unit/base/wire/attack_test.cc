@@ -22,6 +22,18 @@ std::uint32_t Number(std::string_view bytes) {
   return number;
 }
 
+/// The headers of a call of Echo, whose message is still to come.
+std::string BeginCall(std::uint32_t stream) {
+  return FrameBytes(frame::kHeaders, frame::kEndHeaders, stream,
+                    HeaderBlock(CallHeaders("/t.T/Echo")));
+}
+
+/// Windows as large as they may be.
+std::string WidestWindows() {
+  return FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + NumberBytes(0x7fffffff)) +
+         FrameBytes(frame::kWindowUpdate, 0, 0, NumberBytes(0x7fffffff - 65'535));
+}
+
 class AttackTest : public ::testing::Test {
  protected:
   void Serve(Limits limits) {
@@ -44,6 +56,15 @@ class AttackTest : public ::testing::Test {
       EXPECT_TRUE(honest_->CallBytes("t.T.Large", "500000").status.ok());
       return server_->unsent() <= bytes;
     }));
+  }
+  /// Begins 60 requests on each of 5 further clients, each with `begun` of its message.
+  void SendHalf(const std::string& begun, std::deque<RawClient>& clients) {
+    for (int i = 0; i < 5; ++i) {
+      RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
+      for (std::uint32_t stream = 1; stream < 120; stream += 2) {
+        client.Send(BeginCall(stream) + FrameBytes(frame::kData, 0, stream, begun));
+      }
+    }
   }
   /// Sends `bytes` over and over, until the server has ended the connection.
   std::optional<std::uint32_t> Flood(const std::string& bytes) {
@@ -128,8 +149,7 @@ TEST_F(AttackTest, SettingsWithoutEnd) {
 TEST_F(AttackTest, EmptyFramesWithoutEnd) {
   Serve({});
   RawClient client(server_->port(), true, kElsewhere);
-  client.Send(
-      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders("/t.T/Echo"))));
+  client.Send(BeginCall(1));
   std::string many;
   for (int i = 0; i < 1'000; ++i) many += FrameBytes(frame::kData, 0, 1, "");
   client.Send(many);
@@ -141,8 +161,7 @@ TEST_F(AttackTest, EmptyFramesWithoutEnd) {
 TEST_F(AttackTest, FramesOfPaddingAlone) {
   Serve({});
   RawClient client(server_->port(), true, kElsewhere);
-  client.Send(
-      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders("/t.T/Echo"))));
+  client.Send(BeginCall(1));
   std::string many;
   for (int i = 0; i < 1'000; ++i) {
     many += FrameBytes(frame::kData, frame::kPadded, 1, std::string("\2\0\0", 3));
@@ -216,16 +235,8 @@ TEST_F(AttackTest, ABinaryHeaderOfCommas) {
 TEST_F(AttackTest, SmallHalfSentRequestsCountWhatTheyTake) {
   Serve({.max_held_bytes = 1 << 20});
   std::deque<RawClient> clients;
-  // 5 connections x 60 streams, each with a byte of a message that says it is long.
-  const std::string begun = Message(std::string(200'000, 'x')).substr(0, 6);
-  for (int i = 0; i < 5; ++i) {
-    RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
-    for (std::uint32_t stream = 1; stream < 120; stream += 2) {
-      client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream,
-                             HeaderBlock(CallHeaders("/t.T/Echo"))));
-      client.Send(FrameBytes(frame::kData, 0, stream, begun));
-    }
-  }
+  // Each with a byte of a message that says it is long.
+  SendHalf(Message(std::string(200'000, 'x')).substr(0, 6), clients);
   EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kHeldBytes) >= 40; }));
   EXPECT_TRUE(Eventually([&] { return server_->held() <= 1 << 20; }));
   ExpectHonestCalls();
@@ -236,8 +247,7 @@ TEST_F(AttackTest, HalfSentRequestsOnAllConnectionsThatThereMayBe) {
   std::deque<RawClient> clients;
   for (int i = 0; i < 100; ++i) {
     RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
-    client.Send(
-        FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders("/t.T/Echo"))));
+    client.Send(BeginCall(1));
   }
   EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kConnections) >= 80; }));
   ExpectHonestCalls();
@@ -252,10 +262,7 @@ TEST_F(AttackTest, ConnectionsThatDoNotGoKeepNobodyOut) {
   for (int i = 0; i < 14; ++i) {
     RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
     // Its windows are as large as they may be: the socket is what is full.
-    client.Send(
-        FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + NumberBytes(0x7fffffff)) +
-        FrameBytes(frame::kWindowUpdate, 0, 0, NumberBytes(0x7fffffff - 65'535)) +
-        CallBytes(1, "/t.T/Large", "8000000"));
+    client.Send(WidestWindows() + CallBytes(1, "/t.T/Large", "8000000"));
   }
   EXPECT_TRUE(Eventually([&] { return server_->unsent() >= 14 * 1'000'000; }));
   for (int i = 0; i < 40; ++i) {
@@ -271,8 +278,7 @@ TEST_F(AttackTest, RequestsThatTheServerHasToReset) {
   RawClient client(server_->port(), true, kElsewhere);
   bool open = true;
   for (std::uint32_t stream = 1; open && stream < 200'000; stream += 2) {
-    open = client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream,
-                                  HeaderBlock(CallHeaders("/t.T/Echo"))) +
+    open = client.Send(BeginCall(stream) +
                        FrameBytes(frame::kWindowUpdate, 0, stream, NumberBytes(0x7fffffff)));
   }
   EXPECT_EQ(client.AwaitGoAway(), kCalm);
@@ -324,16 +330,8 @@ TEST_F(AttackTest, MessagesOfNothing) {
 TEST_F(AttackTest, HalfSentRequestsBeyondWhatIsHeld) {
   Serve({.max_held_bytes = 1 << 20});
   std::deque<RawClient> clients;
-  // 5 connections x 60 streams x 16,000 bytes of 64 KiB each: 4.8 MB.
-  const std::string begun = Message(std::string(65'000, 'x')).substr(0, 16'000);
-  for (int i = 0; i < 5; ++i) {
-    RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
-    for (std::uint32_t stream = 1; stream < 120; stream += 2) {
-      client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream,
-                             HeaderBlock(CallHeaders("/t.T/Echo"))));
-      client.Send(FrameBytes(frame::kData, 0, stream, begun));
-    }
-  }
+  // 16,000 bytes of 64 KiB each: 4.8 MB.
+  SendHalf(Message(std::string(65'000, 'x')).substr(0, 16'000), clients);
   EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kHeldBytes) >= 200; }));
   // What a read brings in counts before it is refused.
   EXPECT_TRUE(Eventually([&] { return server_->held() <= 1 << 20; }));
@@ -345,9 +343,7 @@ TEST_F(AttackTest, HalfSentRequestsBeyondWhatIsHeld) {
 TEST_F(AttackTest, ARequestThatDoesNotEnd) {
   Serve({.request_timeout = std::chrono::milliseconds(50)});
   RawClient client(server_->port(), true, kElsewhere);
-  client.Send(
-      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders("/t.T/Echo"))) +
-      FrameBytes(frame::kData, 0, 1, Message("hello").substr(0, 7)));
+  client.Send(BeginCall(1) + FrameBytes(frame::kData, 0, 1, Message("hello").substr(0, 7)));
   EXPECT_EQ(client.Await(1).status(), "4");
   EXPECT_EQ(server_->refused(Refusal::kRequestTimeout), 1u);
   // Though nothing more comes on this connection.
@@ -454,9 +450,7 @@ TEST_F(AttackTest, AnswersForACallerThatDoesNotEvenTakeItsResets) {
   Serve({.max_unsent_bytes = 1 << 20, .hurried_write_timeout = std::chrono::milliseconds(50)});
   RawClient client(server_->port(), true, kElsewhere);
   // Its windows are as large as they may be: the socket is what is full.
-  client.Send(
-      FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + NumberBytes(0x7fffffff)) +
-      FrameBytes(frame::kWindowUpdate, 0, 0, NumberBytes(0x7fffffff - 65'535)));
+  client.Send(WidestWindows());
   for (std::uint32_t stream = 1; stream < 120; stream += 2) {
     client.Send(CallBytes(stream, "/t.T/Large", "1000000"));
   }
