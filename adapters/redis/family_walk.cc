@@ -131,7 +131,6 @@ Async<ports::FamilyPage> RedisFamilyWalk::Next(const std::string& project,
       co_return StoreUnavailable("the connection was lost in between: begin again");
     }
     walk = *read;
-    TB_CO_RETURN_IF_ERROR(co_await GoOn(scripts_.connection(), keys, walk, context));
   }
   absl::StatusOr<ports::FamilyPage> page;
   if (walk.where == kInSettled) {
@@ -142,6 +141,8 @@ Async<ports::FamilyPage> RedisFamilyWalk::Next(const std::string& project,
     page = co_await NextKeys(project, keys, walk.where == kInOutboxes, walk.at, context);
   }
   TB_CO_RETURN_IF_ERROR(page.status());
+  // Behind the page: it is whole only where the notes are there when it was read.
+  TB_CO_RETURN_IF_ERROR(co_await GoOn(scripts_.connection(), keys, walk, context));
   walk.at = page->next;
   if (walk.at.empty()) {
     walk.where = Behind(walk.where);
@@ -203,46 +204,64 @@ Async<ports::FamilyPage> RedisFamilyWalk::NextSettled(const std::string& project
                                                       const ports::Context& context) {
   std::uint64_t next = 0;
   if (!absl::SimpleAtoi(number, &next)) co_return UnexpectedReply("a cursor");
-  // Asked for each time: a hash that is split gives to one behind those that there are.
-  TB_CO_ASSIGN_OR_RETURN(const Reply hashes,
-                         co_await scripts_.connection().Execute(
-                             {"HGET", absl::StrCat(keys, "settled"), "b"}, context.deadline));
-  TB_CO_RETURN_IF_ERROR(StatusOf(hashes));
-  const auto all = static_cast<std::uint64_t>(hashes.AsInteger().value_or(0));
+  std::vector<Command> commands;
+  for (std::uint64_t i = 0; i < kHashes; ++i, ++next) {
+    commands.push_back({"HGETALL", absl::StrCat(keys, "s:", next)});
+  }
+  // How many there are is read behind them: one that was split before it was read gave half of what
+  // it had to the last.
+  commands.push_back({"HGET", absl::StrCat(keys, "settled"), "b"});
+  TB_CO_ASSIGN_OR_RETURN(
+      const std::vector<Reply> replies,
+      co_await scripts_.connection().ExecuteTogether(std::move(commands), context.deadline));
+  for (const Reply& reply : replies) TB_CO_RETURN_IF_ERROR(StatusOf(reply));
   ports::FamilyPage page;
-  for (std::uint64_t i = 0; i < kHashes && next < all; ++i, ++next) {
-    TB_CO_ASSIGN_OR_RETURN(const Reply reply,
-                           co_await scripts_.connection().Execute(
-                               {"HGETALL", absl::StrCat(keys, "s:", next)}, context.deadline));
-    TB_CO_RETURN_IF_ERROR(StatusOf(reply));
-    for (std::size_t at = 0; at + 1 < reply.elements.size(); at += 2) {
-      const std::optional<Uuid> root = Uuid::FromBytes(reply.elements[at].text);
+  for (std::uint64_t i = 0; i < kHashes; ++i) {
+    const std::vector<Reply>& hash = replies[i].elements;
+    for (std::size_t at = 0; at + 1 < hash.size(); at += 2) {
+      const std::optional<Uuid> root = Uuid::FromBytes(hash[at].text);
       if (!root) co_return UnexpectedReply("HGETALL");
       ports::FamilyState& state = page.families.emplace_back();
       state.entry.key = {.project = project, .root = *root};
-      if (!TakeSettled(reply.elements[at + 1], state)) co_return UnexpectedReply("HGETALL");
+      if (!TakeSettled(hash[at + 1], state)) co_return UnexpectedReply("HGETALL");
     }
   }
+  const auto all = static_cast<std::uint64_t>(replies.back().AsInteger().value_or(0));
   if (next < all) page.next = absl::StrCat(next);
   co_return page;
 }
 
 Async<ports::FamilyPage> RedisFamilyWalk::NextLeft(const std::string& project,
-                                                   const std::string& keys, std::string number,
+                                                   const std::string& keys, std::string place,
                                                    const ports::Context& context) {
+  // Where it is, and where it ends: what leaves the settled ones now was met as one of them.
+  const std::vector<std::string> parts = absl::StrSplit(place, '-');
+  std::string ends;
+  if (parts.size() == 1) {
+    TB_CO_ASSIGN_OR_RETURN(const WalkCursor mark,
+                           co_await Begin(scripts_.connection(), keys, context));
+    ends = mark.began_at;
+  } else {
+    ends = parts[1];
+  }
   std::uint64_t next = 0;
-  if (!absl::SimpleAtoi(number, &next)) co_return UnexpectedReply("a cursor");
+  std::uint64_t end = 0;
+  if (!absl::SimpleAtoi(parts[0], &next) || !absl::SimpleAtoi(ends, &end)) {
+    co_return UnexpectedReply("a cursor");
+  }
+  ports::FamilyPage page;
+  if (next >= end) co_return page;
+  const std::uint64_t behind = std::min<std::uint64_t>(next + kFamilies, end);
   TB_CO_ASSIGN_OR_RETURN(const Reply notes, co_await scripts_.connection().Execute(
                                                 {"LRANGE", LeftKey(keys), absl::StrCat(next),
-                                                 absl::StrCat(next + kFamilies - 1)},
+                                                 absl::StrCat(behind - 1)},
                                                 context.deadline));
   TB_CO_RETURN_IF_ERROR(StatusOf(notes));
   std::vector<std::string> families;
   for (const Reply& note : notes.elements) {
     if (note.text.size() == kIdBytes) families.push_back(note.text);
   }
-  ports::FamilyPage page;
-  if (notes.elements.size() == kFamilies) page.next = absl::StrCat(next + kFamilies);
+  if (behind < end) page.next = absl::StrCat(behind, "-", end);
   TB_CO_RETURN_IF_ERROR(co_await LoadInto(project, keys, std::move(families), context, &page));
   co_return page;
 }

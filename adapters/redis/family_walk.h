@@ -27,7 +27,7 @@ class RedisFamilyWalk : public ports::FamilyWalk {
   Async<ports::FamilyPage> NextSettled(const std::string& project, const std::string& keys,
                                        std::string number, const ports::Context& context);
   Async<ports::FamilyPage> NextLeft(const std::string& project, const std::string& keys,
-                                    std::string number, const ports::Context& context);
+                                    std::string place, const ports::Context& context);
   AsyncStatus LoadInto(const std::string& project, const std::string& keys,
                        std::vector<std::string> families, const ports::Context& context,
                        ports::FamilyPage* page);

@@ -104,6 +104,7 @@ Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script
 Async<Reply> ScriptRunner::AskEpoch(const std::vector<KeptProject>& projects, bool known_only,
                                     BootTime deadline) {
   Arguments arguments = {{"id", rng_.NewUuid().ToString()},
+                         {"last", epoch_},
                          {"layout", kLayout},
                          {"known_only", known_only ? "1" : ""},
                          {"memory_lost_doubt", MillisText(options_.memory_lost_doubt)},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +66,8 @@ Async<RepublishSummary> Republish::TellOrder(const domain::Project& project, con
 Async<RepublishSummary> Republish::TellPeriod(const domain::Project& project, WallTime from,
                                               WallTime to, ports::Millis baseline_window) {
   RepublishSummary summary;
+  // One that is asked for is settled no more, and comes again as one that left them.
+  std::set<Uuid> asked;
   std::string cursor;
   do {
     TB_CO_ASSIGN_OR_RETURN(ports::FamilyPage page,
@@ -73,6 +76,7 @@ Async<RepublishSummary> Republish::TellPeriod(const domain::Project& project, Wa
       // One that is come by for its outbox was asked already, or is gone.
       if (family.version == 0) continue;
       if (!MayHaveTold(project, family, from, to, baseline_window)) continue;
+      if (!asked.insert(family.entry.key.root).second) continue;
       TB_CO_RETURN_IF_ERROR(co_await Ask(family.entry.key, from, to, &summary));
     }
     cursor = std::move(page.next);

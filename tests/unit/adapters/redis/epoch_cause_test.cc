@@ -1,10 +1,13 @@
 // Why a store is doubted (docs/design/operations.md#rule-12), as it is kept and counted.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "adapters/redis/script_runner.h"
 #include "adapters/system/system_clock.h"
@@ -17,6 +20,31 @@
 
 namespace tollbridge::redis {
 namespace {
+
+/// A client that is led to another server.
+class Led : public CommandExecutor {
+ public:
+  explicit Led(Connection& first) : at_(&first) {}
+  void LeadTo(Connection& other) {
+    at_ = &other;
+    ++led_;
+  }
+  Async<Reply> Execute(Command command, BootTime deadline) override {
+    return at_->Execute(std::move(command), deadline);
+  }
+  Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands,
+                                            BootTime deadline) override {
+    return at_->ExecuteTogether(std::move(commands), deadline);
+  }
+  void NoteNewEpoch(std::string_view cause) override { at_->NoteNewEpoch(cause); }
+  bool ready() const override { return at_->ready(); }
+  std::uint64_t generation() const override { return led_; }
+  std::uint64_t commands_sent() const override { return at_->commands_sent(); }
+
+ private:
+  Connection* at_;
+  std::uint64_t led_ = 1;
+};
 
 class EpochCauseTest : public RedisTest {
  protected:
@@ -35,6 +63,19 @@ class EpochCauseTest : public RedisTest {
     return {found.elements[0].text, found.elements[1].text};
   }
 
+  /// Whether a replica has what was written.
+  bool Replicated(Connection& primary) {
+    for (int tries = 0; tries < 1000; ++tries) {
+      Ask(primary, {"INCR", "written"});
+      if (Ask(primary, {"WAIT", "1", "20"}).integer == 1) return true;
+    }
+    return false;
+  }
+  static void Promote(const test::RedisServer& replica) {
+    const std::string port = std::to_string(replica.port());
+    EXPECT_EQ(test::Run({"redis-cli", "-p", port, "REPLICAOF", "NO", "ONE"}).output, "OK\n");
+  }
+
   system::SystemClock clock_;
   test::FakeRng rng_;
 };
@@ -49,15 +90,9 @@ TEST_F(EpochCauseTest, LostMemoryIsCountedOnceAndAFailoverInItsDoubtBesideIt) {
   EXPECT_EQ(why, lost + " memory_lost");
 
   const test::RedisServer replica({"--replicaof", "127.0.0.1 " + std::to_string(server_.port())});
-  for (int tries = 0; tries < 1000; ++tries) {
-    Ask(*first, {"INCR", "written"});
-    if (Ask(*first, {"WAIT", "1", "20"}).integer == 1) break;
-  }
+  ASSERT_TRUE(Replicated(*first));
   server_.Stop();
-  const std::string promoted =
-      test::Run({"redis-cli", "-p", std::to_string(replica.port()), "REPLICAOF", "NO", "ONE"})
-          .output;
-  ASSERT_EQ(promoted, "OK\n");
+  Promote(replica);
   ConnectionOptions options = Options();
   options.port = replica.port();
   const std::unique_ptr<Connection> second = Connected(options);
@@ -68,6 +103,45 @@ TEST_F(EpochCauseTest, LostMemoryIsCountedOnceAndAFailoverInItsDoubtBesideIt) {
   const auto [epoch, cause] = Kept(*second);
   EXPECT_NE(epoch, lost);
   EXPECT_EQ(cause, epoch + " failover memory_lost") << "whose doubt lasts longer";
+}
+
+/// Nobody told the first one that another took its place: its run id and its replication id are
+/// what they were.
+TEST_F(EpochCauseTest, AServerThatWasCutOffAndServesAgainIsDoubtedOnce) {
+  const std::unique_ptr<Connection> first = Connected();
+  Learn(*first);
+  const test::RedisServer other({"--replicaof", "127.0.0.1 " + std::to_string(server_.port())});
+  ASSERT_TRUE(Replicated(*first));
+  ConnectionOptions options = Options();
+  options.port = other.port();
+  Led led(*first);
+  Led beside(*first);
+  ScriptRunner scripts(led, test::TestKeyspace(), OperationStoreOptions{}, clock_, rng_);
+  ScriptRunner second(beside, test::TestKeyspace(), OperationStoreOptions{}, clock_, rng_);
+  ASSERT_TRUE(Run(scripts.LearnEpoch(Soon())).ok());
+  ASSERT_TRUE(Run(second.LearnEpoch(Soon())).ok());
+  const std::string before = scripts.epoch();
+
+  Promote(other);
+  const std::unique_ptr<Connection> promoted = Connected(options);
+  led.LeadTo(*promoted);
+  beside.LeadTo(*promoted);
+  ASSERT_TRUE(Run(scripts.LearnEpoch(Soon())).ok());
+  ASSERT_TRUE(Run(second.LearnEpoch(Soon())).ok());
+  EXPECT_NE(scripts.epoch(), before);
+  EXPECT_EQ(Counted("failover"), 1);
+
+  led.LeadTo(*first);
+  beside.LeadTo(*first);
+  ASSERT_TRUE(Run(scripts.LearnEpoch(Soon())).ok());
+  EXPECT_NE(scripts.epoch(), before);
+  EXPECT_EQ(Counted("failover"), 2);
+  ASSERT_TRUE(Run(second.LearnEpoch(Soon())).ok());
+  EXPECT_EQ(second.epoch(), scripts.epoch()) << "it says the same as the first";
+  // Nor does who learned nothing in between.
+  Learn(*first);
+  EXPECT_EQ(Counted("failover"), 2);
+  EXPECT_EQ(Counted("restart"), 0);
 }
 
 }  // namespace

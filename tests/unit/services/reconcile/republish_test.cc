@@ -127,5 +127,36 @@ TEST_F(RepublishTest, SettledFamiliesAreAmongThem) {
   EXPECT_TRUE(Load(Key(1)).tell_again.has_value());
 }
 
+/// What is asked for ceases to be settled, and is met again as such.
+TEST_F(RepublishTest, EachFamilyIsAskedForOnce) {
+  class Twice : public ports::FamilyWalk {
+   public:
+    explicit Twice(ports::FamilyWalk& walk) : walk_(walk) {}
+    Async<ports::FamilyPage> Next(const std::string& project, const std::string& cursor,
+                                  const ports::Context& context) override {
+      const bool again = cursor == "again";
+      absl::StatusOr<ports::FamilyPage> page =
+          co_await walk_.Next(project, again ? "" : cursor, context);
+      if (page.ok() && page->next.empty() && !again) page->next = "again";
+      if (page.ok() && again) page->next.clear();
+      co_return page;
+    }
+
+   private:
+    ports::FamilyWalk& walk_;
+  };
+  Save(1, hours(10));
+  Twice twice(store_.family_walk());
+  Republish republish({.families = twice, .snapshots = store_, .clock = clock_}, false, hours(24),
+                      [](std::string_view, std::uint64_t) {});
+  const WallTime now = clock_.WallNow();
+  const auto summary =
+      test::Await(context_, republish.TellPeriod(project_, now - hours(20), now, hours(1)));
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(summary->families, 1U);
+  EXPECT_EQ(summary->asked, 1U);
+  EXPECT_EQ(summary->asked_before, 0U);
+}
+
 }  // namespace
 }  // namespace tollbridge::reconcile
