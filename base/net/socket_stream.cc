@@ -215,15 +215,24 @@ AsyncStatus SocketStream::HandshakeAsClient(std::shared_ptr<const TlsContext> tl
 }
 
 AsyncStatus SocketStream::HandshakeAsServer(std::shared_ptr<const TlsContext> tls,
-                                            BootTime deadline) {
+                                            BootTime deadline, Turn turn) {
   const std::shared_ptr<Core> core = core_;
   SSL* ssl = tls->NewSession();
   if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
   SSL_set_accept_state(ssl);
   core->tls.emplace(core->socket, ssl);
   const Deadline guard(core, core->writing, deadline);
-  const TlsSession::Step shaken =
-      co_await TakeInWhole(core->socket, core->writing, [&] { return core->tls->Handshake(); });
+  // The client begins.
+  TlsSession::Step shaken{.wait = TlsSession::Wait::kRead};
+  while (shaken.wait != TlsSession::Wait::kNone) {
+    const auto ready =
+        shaken.wait == TlsSession::Wait::kRead ? tcp::socket::wait_read : tcp::socket::wait_write;
+    std::tie(shaken.error) = co_await core->socket.async_wait(ready, kAwait);
+    if (!shaken.error && turn) co_await turn();
+    if (!shaken.error && core->writing.expired) shaken.error = asio::error::operation_aborted;
+    if (shaken.error) break;
+    shaken = core->tls->Handshake();
+  }
   co_return core->ToStatus(shaken.error, core->writing, "TLS handshake with");
 }
 

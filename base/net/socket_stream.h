@@ -1,8 +1,10 @@
 #ifndef TOLLBRIDGE_BASE_NET_SOCKET_STREAM_H_
 #define TOLLBRIDGE_BASE_NET_SOCKET_STREAM_H_
 
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,7 +27,12 @@ class SocketStream final : public Stream {
   /// `host` is what the peer's certificate must be valid for.
   AsyncStatus HandshakeAsClient(std::shared_ptr<const TlsContext> tls, std::string host,
                                 BootTime deadline);
-  AsyncStatus HandshakeAsServer(std::shared_ptr<const TlsContext> tls, BootTime deadline);
+  /// What a step that costs much waits for.
+  using Turn = std::function<boost::asio::awaitable<void>()>;
+  /// Fails, too, where a message of the client is longer than HandshakeSizes::kMost. Each step,
+  /// once the client has sent something, waits for `turn`, if there is one.
+  AsyncStatus HandshakeAsServer(std::shared_ptr<const TlsContext> tls, BootTime deadline,
+                                Turn turn = {});
 
   /// Writes what the socket takes at once, without suspending: how much. What is left is to be
   /// written next, by WriteAll, which tells of an error too.

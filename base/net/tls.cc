@@ -17,6 +17,7 @@
 #include "base/core/quiet_files.h"
 #include "base/core/status_macros.h"
 #include "base/core/tick.h"
+#include "base/net/handshake_sizes.h"
 #include "base/net/revocation.h"
 
 namespace tollbridge::net {
@@ -104,6 +105,8 @@ absl::Status AskForCertificates(SSL_CTX* context, const std::string& ca_file) {
     return Fail(absl::StrCat("CA file of clients ", ca_file));
   }
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  // Also where they are encrypted, so that HandshakeSizes sees nothing of them.
+  SSL_CTX_set_max_cert_list(context, long{HandshakeSizes::kMost});
   // A session would carry on what an authority that is trusted no more has vouched for.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);

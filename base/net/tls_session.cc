@@ -33,9 +33,15 @@ struct TlsSession::Socket {
   }
 
   static int Receive(BIO* bio, char* data, int size) {
-    return Told(bio, BIO_FLAGS_READ, [&](int fd) {
+    const int received = Told(bio, BIO_FLAGS_READ, [&](int fd) {
       return recv(fd, data, static_cast<std::size_t>(size), MSG_DONTWAIT);
     });
+    auto& session = *static_cast<TlsSession*>(BIO_get_data(bio));
+    if (received > 0 && SSL_is_server(session.ssl()) == 1) {
+      session.too_long_ =
+          !session.sizes_.Take({data, static_cast<std::size_t>(received)}, session.ssl());
+    }
+    return session.too_long_ ? -1 : received;
   }
 
   static long Control(BIO* bio, int command, long, void*) {
@@ -60,7 +66,7 @@ struct TlsSession::Socket {
   static int Told(BIO* bio, int direction, Call call) {
     auto& session = *static_cast<TlsSession*>(BIO_get_data(bio));
     BIO_clear_retry_flags(bio);
-    if (direction == BIO_FLAGS_READ && session.asked_anew_) return -1;
+    if (direction == BIO_FLAGS_READ && (session.asked_anew_ || session.too_long_)) return -1;
     const ssize_t result = call(session.socket_.native_handle());
     if (result < 0) {
       session.system_error_ = errno;

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/core/boot_clock.h"
+#include "base/net/handshake_sizes.h"
 
 namespace tollbridge::net {
 
@@ -33,6 +34,8 @@ class TlsSession {
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
+  /// Of a server it fails, too, where a message of the client is longer than
+  /// HandshakeSizes::kMost.
   Step Handshake();
   /// As much as is there. Error: eof, or stream_truncated where the peer ended without saying so.
   Step Read(std::span<char> into);
@@ -67,6 +70,9 @@ class TlsSession {
   /// Of the last send or recv that failed.
   int system_error_ = 0;
   bool asked_anew_ = false;
+  HandshakeSizes sizes_;
+  /// A message of the client's handshake is: nothing more of it is read.
+  bool too_long_ = false;
   int key_updates_ = 0;  ///< since then
   BootTime key_updates_since_{};
   /// Came after bytes that were read: the next Read tells of it.

@@ -19,10 +19,17 @@ constexpr std::size_t kMostWritten = std::size_t{64} << 10;
 constexpr std::size_t kMostQueued = 1'000;
 /// A connection that holds no more is not refused any of its requests for what others hold.
 constexpr std::size_t kSmall = std::size_t{12} << 10;
+/// What the decoder keeps of a byte of a header that is not whole, at most.
+constexpr std::size_t kOfHuffman = 2;
+/// A TLS handshake costs us some 0.4 ms.
+constexpr std::size_t kHandshakeWeight = 16;
 /// What stays of a buffer for answers when there is none to send.
 constexpr std::size_t kKeptOfBuffer = std::size_t{16} << 10;
 /// What more of answers waits here before others are told.
 constexpr std::int64_t kMuchUnsent = std::int64_t{64} << 10;
+/// While too much waits others are told so often in the time that an answer has then: nothing else
+/// may happen any more that would tell them.
+constexpr int kLooksWhileHurried = 4;
 /// For the peer to read the last frames and end its side.
 constexpr std::chrono::milliseconds kCloseTime{1'000};
 /// For the peer to have heard that its calls are to go elsewhere; else its pong tells it.
@@ -52,7 +59,7 @@ Connection::Connection(std::shared_ptr<Service> service, std::shared_ptr<const n
       tls_(std::move(tls)),
       executor_(socket.get_executor()),
       stream_(std::move(socket)),
-      place_(place),
+      place_(std::move(place)),
       opened_(BootClock::now()),
       resets_(service_->limits.max_resets_per_second),
       settings_(service_->limits.max_settings_per_second),
@@ -87,13 +94,15 @@ asio::awaitable<void> Connection::Run() {
     stream_.Abort();
   } else {
     while (writing_) co_await write_ended_.Wait();
+    session_.reset();
     co_await stream_.Close(In(kCloseTime));
   }
 }
 
 asio::awaitable<bool> Connection::Handshake() {
-  const absl::Status status =
-      co_await stream_.HandshakeAsServer(tls_, opened_ + service_->limits.handshake_timeout);
+  const absl::Status status = co_await stream_.HandshakeAsServer(
+      tls_, opened_ + service_->limits.handshake_timeout,
+      [this] { return place_.starts->Await(place_.source, kHandshakeWeight); });
   // The lists may have changed meanwhile.
   if (!status.ok() || stream_.alpn() != "h2" || stream_.PeerRevoked(*tls_)) {
     service_->counts.Count(Refusal::kHandshake);
@@ -127,19 +136,24 @@ void Connection::Receive(std::string_view bytes) {
   StartReady();
   receiving_ = false;
   ShareHeldBytes();
+  LookAtBlock(last_read_);
+  if (dead_) return;
   if (session_->queued() > kMostQueued) return Die(Refusal::kStalled);
   Flush();
 }
 
 void Connection::StartReady() {
   // What starts may end at once, and nothing starts another one.
-  for (const auto& call : std::exchange(ready_, {})) call->Start();
+  for (auto& call : std::exchange(ready_, {})) {
+    place_.starts->Start(place_.source, {[call = std::move(call)] { call->Start(); }});
+  }
 }
 
 void Connection::ShareHeldBytes() {
   const auto most = static_cast<std::int64_t>(service_->limits.max_held_bytes);
+  const std::size_t block = session_->block_bytes() * kOfHuffman;
   for (;;) {
-    std::size_t held = 0;
+    std::size_t held = block;
     ServerCall* largest = nullptr;
     for (const auto& [stream, call] : calls_) {
       const std::size_t of_call = call->held_bytes();
@@ -150,8 +164,9 @@ void Connection::ShareHeldBytes() {
     if (now == held_) return;
     const std::int64_t of_all = service_->counts.Hold(now - std::exchange(held_, now));
     if (of_all <= most || held <= kSmall) return;
+    if (largest == nullptr || largest->held_bytes() == 0) return Die(Refusal::kHeldBytes);
     largest->Refuse({absl::StatusCode::kResourceExhausted,
-                     "too much is held of requests that are not there in whole"},
+                     "too much is held of requests that are not there in whole, or wait"},
                     Refusal::kHeldBytes);
   }
 }
@@ -161,15 +176,23 @@ void Connection::ShareUnsentBytes() {
   if (more > -kMuchUnsent && more < kMuchUnsent && unsent_ > 0) return;
   if (more == 0) return;
   shared_unsent_ = unsent_;
-  const std::int64_t of_all = service_->counts.Wait(more);
-  if (more > 0 && of_all > static_cast<std::int64_t>(service_->limits.max_unsent_bytes)) {
-    service_->hurry();
-  }
+  service_->counts.Wait(more);
+  if (more > 0) HurryAll();
+}
+
+void Connection::HurryAll() {
+  hurries_ =
+      service_->counts.unsent() > static_cast<std::int64_t>(service_->limits.max_unsent_bytes);
+  if (!hurries_) return;
+  service_->hurry();
+  LookBy(In(service_->limits.hurried_write_timeout / kLooksWhileHurried));
 }
 
 void Connection::Hurry(BootTime since) {
-  if (over_ || dead_) return;
-  for (const auto& call : Calls()) call->Hurry(since);
+  if (over_ || dead_ || !session_.has_value()) return;
+  bool takes = true;
+  for (const auto& call : Calls()) takes &= call->Hurry(since);
+  if (!takes) return Die(Refusal::kUnsentBytes);
   ShareUnsentBytes();
 }
 
@@ -198,6 +221,8 @@ void Connection::OnClosed(ServerCall& call) {
 
 void Connection::Runs(int by) {
   running_ += by;
+  // What waited for its start is held no more.
+  if (by > 0 && held_ != 0) FlushSoon();
   // With a request that is half there, or an answer that is not taken, it waits for its peer.
   if (running_ == 0) {
     BeginWait();
@@ -240,6 +265,12 @@ void Connection::OnInvalidFrame(bool too_many_streams) {
   invalid_ = true;
   // It is answered by RST_STREAM, as if the peer had sent one.
   OnControlFrame(ControlFrame::kReset);
+}
+
+void Connection::OnLongBlock() {
+  if (std::exchange(deaf_, true)) return;
+  service_->counts.Count(Refusal::kHeaderBytes);
+  session_->Terminate(Session::Error::kEnhanceYourCalm);
 }
 
 void Connection::OnGivenUp() {
@@ -406,6 +437,9 @@ void Connection::OnAlarm() {
   if (over_ || dead_) return;
   const BootTime now = BootClock::now();
   if (!LookAtPeer(now)) return;
+  LookAtBlock(now);
+  if (dead_) return;
+  if (hurries_) HurryAll();
   LookAtAge(now);
   LookAtCalls(now);
 }
@@ -438,6 +472,13 @@ void Connection::LookAtAge(BootTime now) {
   }
   if (notified_at_.has_value() && !said_goodbye_ && Due(*notified_at_ + kNoticeTime, now)) OnPong();
   FlushSoon();
+}
+
+void Connection::LookAtBlock(BootTime now) {
+  if (session_->block_bytes() == 0) return;
+  if (std::exchange(block_, session_->blocks()) != session_->blocks()) block_began_ = now;
+  // Until it is whole no other frame may come, nor an answer to the request.
+  if (Due(block_began_ + service_->limits.request_timeout, now)) Die(Refusal::kRequestTimeout);
 }
 
 void Connection::LookAtCalls(BootTime now) {

@@ -18,6 +18,7 @@
 #include "base/wire/frame_rate.h"
 #include "base/wire/server_call.h"
 #include "base/wire/session.h"
+#include "base/wire/start_queue.h"
 
 namespace tollbridge::wire {
 
@@ -31,6 +32,10 @@ class Connection final : public std::enable_shared_from_this<Connection>,
     std::size_t shard;
     /// How many connections came before it.
     std::uint64_t number;
+    /// As SourceOf has it.
+    std::string source;
+    /// Of the shard.
+    std::shared_ptr<StartQueue> starts;
   };
   Connection(std::shared_ptr<Service> service, std::shared_ptr<const net::TlsContext> tls,
              boost::asio::ip::tcp::socket socket, Place place);
@@ -69,6 +74,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void OnPong() override;
   void OnAnswered() override { answered_ = true; }
   void OnInvalidFrame(bool too_many_streams) override;
+  void OnLongBlock() override;
   void OnGivenUp() override;
 
   // CallTransport.
@@ -90,6 +96,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void ShareHeldBytes();
   /// Tells them what waits here of answers, and has all hurry while it is too much.
   void ShareUnsentBytes();
+  /// While too much waits in all.
+  void HurryAll();
 
   /// Sends what there is, once what is under way now has been dealt with.
   void FlushSoon();
@@ -105,6 +113,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void LookAtAge(BootTime now);
   /// Whether it still lives.
   bool LookAtPeer(BootTime now);
+  /// Ends it where a block of headers has not become whole in time.
+  void LookAtBlock(BootTime now);
   void LookAtCalls(BootTime now);
   /// Whether a time has come; if not, the alarm goes off then.
   bool Due(BootTime time, BootTime now);
@@ -127,6 +137,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::int64_t held_ = 0;
   std::int64_t unsent_ = 0;
   std::int64_t shared_unsent_ = 0;
+  bool hurries_ = false;
   FrameRate resets_;
   FrameRate settings_;
   FrameRate pings_;
@@ -151,6 +162,10 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   boost::asio::steady_timer alarm_;
   BootTime alarm_at_ = BootTime::max();
   bool settled_ = false;
+  /// The block of headers that was not whole when it was looked at, of all that came, and since
+  /// when.
+  std::uint64_t block_ = 0;
+  BootTime block_began_{};
   BootTime last_read_;
   std::optional<BootTime> pinged_at_;
   std::optional<BootTime> notified_at_;

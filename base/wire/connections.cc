@@ -20,6 +20,8 @@ constexpr std::size_t kShedPart = 64;
 /// As many may be on their way out: this part of all that there may be, and a few in any case.
 constexpr std::size_t kLeavingPart = 8;
 constexpr std::size_t kFewLeaving = 8;
+/// More than this part of all from one address are many.
+constexpr std::size_t kManyPart = 16;
 /// For one of them to go by itself while others wait for its place.
 constexpr std::chrono::milliseconds kLeavingTime{20};
 /// A look at all answers costs a look at each call: between two of them this part of the time that
@@ -61,9 +63,14 @@ void Connections::Serve(asio::ip::tcp::socket socket, std::size_t shard) {
   // It has gone already.
   if (ec) return;
   const asio::any_io_executor executor = socket.get_executor();
-  auto connection = std::make_shared<Connection>(
-      service_, tls_, std::move(socket), Connection::Place{.shard = shard, .number = number_++});
-  if (!Admit(connection, {executor, connection, SourceOf(peer.address())})) {
+  const std::string source = SourceOf(peer.address());
+  auto connection =
+      std::make_shared<Connection>(service_, tls_, std::move(socket),
+                                   Connection::Place{.shard = shard,
+                                                     .number = number_++,
+                                                     .source = source,
+                                                     .starts = StartsOf(shard, executor)});
+  if (!Admit(connection, {executor, connection, source})) {
     connection->Abort();
     return;
   }
@@ -74,20 +81,33 @@ void Connections::Serve(asio::ip::tcp::socket socket, std::size_t shard) {
                  asio::detached);
 }
 
+std::shared_ptr<StartQueue> Connections::StartsOf(std::size_t shard,
+                                                  const asio::any_io_executor& executor) {
+  const std::scoped_lock lock(mutex_);
+  std::shared_ptr<StartQueue> starts = starts_[shard].lock();
+  if (starts == nullptr) starts_[shard] = starts = std::make_shared<StartQueue>(executor);
+  return starts;
+}
+
 bool Connections::Admit(const std::shared_ptr<Connection>& connection, Open open) {
-  const Limits& limits = service_->limits;
-  if (count() >= limits.max_connections && !MakeRoom(Refusal::kConnections)) {
+  // First, so that who has his share sheds nobody.
+  if (HasItsShare(open.source)) {
+    service_->counts.Count(Refusal::kAddress);
+    return false;
+  }
+  if (count() >= service_->limits.max_connections && !MakeRoom(Refusal::kConnections)) {
     service_->counts.Count(Refusal::kConnections);
     return false;
   }
   const std::scoped_lock lock(mutex_);
-  const auto of_source = sources_.find(open.source);
-  if (of_source != sources_.end() && of_source->second >= limits.max_connections_per_address) {
-    service_->counts.Count(Refusal::kAddress);
-    return false;
-  }
   CountIn(open_.emplace(connection.get(), std::move(open)).first->second);
   return true;
+}
+
+bool Connections::HasItsShare(const std::string& source) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = sources_.find(source);
+  return found != sources_.end() && found->second >= service_->limits.max_connections_per_address;
 }
 
 bool Connections::MakeRoom(Refusal refusal) {
@@ -105,7 +125,11 @@ bool Connections::MakeRoom(Refusal refusal) {
 
 void Connections::Hurry() {
   const BootTime now = BootClock::now();
-  const BootClock::duration time = service_->limits.hurried_write_timeout;
+  // The more waits, the less time there is.
+  const auto most = static_cast<double>(service_->limits.max_unsent_bytes);
+  const double part = std::min(1.0, most / static_cast<double>(service_->counts.unsent() + 1));
+  const auto time = std::chrono::duration_cast<BootClock::duration>(
+      std::chrono::duration<double>(service_->limits.hurried_write_timeout) * part);
   BootClock::rep last = hurried_.load(std::memory_order_relaxed);
   const BootClock::rep since_start = now.time_since_epoch().count();
   if (since_start - last < (time / kLooksAtAnswers).count()) return;
@@ -116,16 +140,22 @@ void Connections::Hurry() {
 
 std::vector<Connections::Open> Connections::TakeLongestWaiting() {
   struct Waiting {
+    /// How many connections are not of its source, where that has many; else all: who has most
+    /// gives way first. Or who fills the table with proven ones would have those shed who come.
+    std::size_t of_others;
     bool proven;
     std::int64_t since;
     const Connection* connection;
     auto operator<=>(const Waiting&) const = default;
   };
+  const std::size_t many = service_->limits.max_connections / kManyPart;
   std::vector<Waiting> waiting;
   for (const auto& [connection, open] : open_) {
     const std::int64_t since = connection->waits_since();
     if (since != Connection::kDoesNotWait && !open.leaves) {
-      waiting.push_back({connection->proven(), since, connection});
+      const std::size_t of_source = sources_.at(open.source);
+      const std::size_t of_others = open_.size() - (of_source > many ? of_source : 0);
+      waiting.push_back({of_others, connection->proven(), since, connection});
     }
   }
   const std::size_t part = std::max<std::size_t>(count_ / kShedPart, 1);

@@ -14,7 +14,8 @@ namespace tollbridge::wire {
 /// as the Refusal beside it.
 struct Limits {
   /// Connections open at a time. For one more, some that wait for their peer are closed, first
-  /// those that have had no call answered OK yet; when none waits, the new one. `connections`
+  /// those of the address that has most, where that is more than a sixteenth of all, and then those
+  /// that have had no call answered OK yet; when none waits, the new one. `connections`
   std::size_t max_connections = 2048;
   /// Of those, from one IPv4 address or one /64 of IPv6. `address`
   std::size_t max_connections_per_address = 256;
@@ -26,14 +27,19 @@ struct Limits {
   std::size_t max_request_bytes = std::size_t{256} << 10;
   /// Names and values of a request's headers, and 32 for each. `header_bytes`
   std::size_t max_header_bytes = std::size_t{16} << 10;
-  /// From a request's headers to its end. `request_timeout`
+  /// A byte may stand for one that was sent before, which costs as much again. `header_bytes`
+  std::size_t max_headers = 128;
+  /// From a request's headers to its end, and for a block of headers to be whole, which ends the
+  /// connection. `request_timeout`
   std::chrono::milliseconds request_timeout{10'000};
   /// Bytes that are held for requests that are not there in whole, 4 KiB for each beside its own,
-  /// of all connections together. A connection with 12 KiB of them or less loses none. `held_bytes`
+  /// and twice what came of a block of headers, of all connections together. A connection with
+  /// 12 KiB of them or less loses none. `held_bytes`
   std::size_t max_held_bytes = std::size_t{32} << 20;
-  /// Bytes of answers that wait for their callers, of all connections together, or nearly so: each
-  /// tells of 64 KiB at a time. While it is more, an answer has hurried_write_timeout in place of
-  /// write_timeout. `unsent_bytes`
+  /// Bytes of answers that wait for their callers, 4 KiB for each beside its own, of all
+  /// connections together, or nearly so: each tells of 64 KiB at a time. While it is more, an
+  /// answer has hurried_write_timeout in place of write_timeout, and half of it where twice as much
+  /// waits. `unsent_bytes`
   std::size_t max_unsent_bytes = std::size_t{32} << 20;
   std::chrono::milliseconds hurried_write_timeout{1'000};
   /// Frames of one connection in a second, and at once: RST_STREAM, and ours for what is invalid

@@ -48,7 +48,12 @@ const std::string* ServerCall::FindMetadata(std::string_view name) const {
 
 bool ServerCall::CountHeader(std::string_view name, std::string_view value) {
   header_bytes_ += name.size() + value.size() + kHeaderOverhead;
-  if (header_bytes_ <= kHeadersWithoutAnswer * service_->limits.max_header_bytes) return true;
+  ++headers_;
+  const Limits& limits = service_->limits;
+  if (header_bytes_ <= kHeadersWithoutAnswer * limits.max_header_bytes &&
+      headers_ <= kHeadersWithoutAnswer * limits.max_headers) {
+    return true;
+  }
   service_->counts.Count(Refusal::kHeaderBytes);
   return false;
 }
@@ -56,6 +61,7 @@ bool ServerCall::CountHeader(std::string_view name, std::string_view value) {
 void ServerCall::AddHeader(std::string_view name, std::string_view value) {
   // Refused when they have ended: until then the rest is not kept.
   if (header_bytes_ > service_->limits.max_header_bytes) return;
+  if (headers_ > service_->limits.max_headers) return;
   if (name == ":path") {
     path_ = value;
   } else if (name == ":method") {
@@ -109,6 +115,13 @@ void ServerCall::HeadersEnded() {
             absl::StrCat("the headers are longer than the ", limits.max_header_bytes,
                          " bytes that are taken")},
            Refusal::kHeaderBytes);
+    return;
+  }
+  if (headers_ > limits.max_headers) {
+    Refuse(
+        {absl::StatusCode::kResourceExhausted,
+         absl::StrCat("there are more than the ", limits.max_headers, " headers that are taken")},
+        Refusal::kHeaderBytes);
     return;
   }
   if (http_method_ != "POST") {
@@ -245,6 +258,7 @@ void ServerCall::RefuseHttp() {
   ended_at_ = BootClock::now();
   headers_sent_ = true;
   transport_->Respond(*this, {{":status", http_refusal_}}, true);
+  CountUnsent();
   transport_->LookBy(look_by());
 }
 
@@ -266,7 +280,7 @@ void ServerCall::End(const CallStatus& status, const std::string* message, const
   if (transport_ == nullptr) return;
   if (started_) transport_->Runs(-1);
   // What came is of no use any more.
-  if (!started_) metadata_ = {};
+  metadata_ = {};
   if (!started_ || method_->streams_requests) {
     reader_ = MessageReader(service_->limits.max_request_bytes);
   }
@@ -299,7 +313,7 @@ void ServerCall::End(const CallStatus& status, const std::string* message, const
 }
 
 void ServerCall::CountUnsent() {
-  const std::int64_t now = ended_ ? static_cast<std::int64_t>(unsent()) : 0;
+  const std::int64_t now = ended_ ? static_cast<std::int64_t>(kCallOverhead + unsent()) : 0;
   if (now == counted_) return;
   transport_->Wait(now - std::exchange(counted_, now));
 }
@@ -325,6 +339,11 @@ void ServerCall::Closed() {
     transport_->Wait(-std::exchange(counted_, 0));
     if (started_ && !ended_) transport_->Runs(-1);
   }
+  if (!started_) {
+    // It may yet wait for its start.
+    metadata_ = {};
+    reader_ = MessageReader(service_->limits.max_request_bytes);
+  }
   const bool was_open = std::exchange(transport_, nullptr) != nullptr;
   if (was_open && (!started_ || handler_done_)) --*origin_.under_way;
   Wake();
@@ -340,7 +359,7 @@ void ServerCall::Wake() {
 }
 
 std::size_t ServerCall::held_bytes() const {
-  if (request_ended_ || ended_) return 0;
+  if (ended_ || (started_ && request_ended_)) return 0;
   std::size_t bytes = kCallOverhead + header_bytes_ + reader_.partial_bytes();
   for (const std::string& message : reader_.messages()) bytes += message.size() + kMessageOverhead;
   return bytes;
@@ -372,15 +391,17 @@ void ServerCall::Look(BootTime now) {
   }
 }
 
-void ServerCall::Hurry(BootTime since) {
-  if (transport_ != nullptr && unsent() > 0 && ended_ && ended_at_ < since) {
-    GiveUp(Refusal::kUnsentBytes);
-  }
+bool ServerCall::Hurry(BootTime since) {
+  if (transport_ == nullptr || !ended_ || ended_at_ >= since) return true;
+  if (reset_) return false;
+  GiveUp(Refusal::kUnsentBytes);
+  return true;
 }
 
 void ServerCall::GiveUp(Refusal refusal) {
   service_->counts.Count(refusal);
   reset_ = true;
+  ended_at_ = BootClock::now();
   transport_->Reset(*this);
   // The stream is closed only when its peer takes that.
   out_ = {};

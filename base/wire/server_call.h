@@ -141,8 +141,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // For the connection.
 
   std::int32_t stream() const { return origin_.stream; }
-  /// Of each header and trailer, before it is added. False when there are so many that no answer is
-  /// owed: the call is to be reset.
+  /// Of each header and trailer, before it is added. False when they are so many or so long that no
+  /// answer is owed: the call is to be reset.
   bool CountHeader(std::string_view name, std::string_view value);
   /// A header. A caller's trailers say nothing to us.
   void AddHeader(std::string_view name, std::string_view value);
@@ -166,13 +166,14 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   /// A frame of it was invalid, and that is counted.
   void MarkInvalid() { invalid_ = true; }
   bool invalid() const { return invalid_; }
-  /// Bytes that are held for a request that is not there in whole.
+  /// Bytes that are held for a request that is not there in whole, or waits for its start.
   std::size_t held_bytes() const;
   /// When it has to be looked at.
   BootTime look_by() const;
   void Look(BootTime now);
-  /// Gives its answer up when it has waited for the peer since before `since`.
-  void Hurry(BootTime since);
+  /// Gives its answer up when it has waited for the peer since before `since`. False when the peer
+  /// has not even taken that since then.
+  bool Hurry(BootTime since);
 
  private:
   std::optional<std::string_view> FirstProblem() const;
@@ -183,7 +184,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void End(const CallStatus& status, const std::string* message, const Metadata& initial,
            const Metadata& trailing);
   std::size_t unsent() const { return out_.size() - sent_; }
-  /// Tells the connection what waits of an answer that is there in whole.
+  /// Tells the connection what waits of an answer that is there in whole, and that it waits.
   void CountUnsent();
   void GiveUp(Refusal refusal);
   bool can_send() const { return transport_ != nullptr && !ended_; }
@@ -203,6 +204,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   std::optional<std::string> encoding_;
   Metadata metadata_;
   std::size_t header_bytes_ = 0;
+  std::size_t headers_ = 0;
   bool header_twice_ = false;
   bool bad_binary_ = false;
   std::optional<std::chrono::nanoseconds> timeout_;

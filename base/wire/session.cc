@@ -14,6 +14,8 @@ namespace {
 constexpr std::int32_t kConnectionWindow = 1 << 20;
 /// The headers that are taken fit into one frame; this is for who splits them.
 constexpr std::size_t kMostContinuations = 8;
+/// That many times the headers that are taken, a block ends the connection.
+constexpr std::size_t kBlocksWithoutAnswer = 2;
 /// Ranges of stream numbers that a peer may have passed over until the first is forgotten.
 constexpr std::size_t kMostPassedOver = 8;
 /// In a GOAWAY that only gives notice.
@@ -115,8 +117,10 @@ struct SessionCallbacks {
     }
     ServerCall* const call = CallOf(session, frame.hd.stream_id);
     if (frame.hd.type == NGHTTP2_RST_STREAM && call != nullptr && !call->invalid() &&
-        frame.rst_stream.error_code == NGHTTP2_PROTOCOL_ERROR) {
-      // As for a content-length that is not kept, of which nghttp2 says nothing.
+        (frame.rst_stream.error_code == NGHTTP2_PROTOCOL_ERROR ||
+         frame.rst_stream.error_code == NGHTTP2_FLOW_CONTROL_ERROR)) {
+      // As for a content-length that is not kept, or SETTINGS that make a window overflow, of which
+      // nghttp2 says nothing.
       return events.OnInvalidFrame(/*too_many_streams=*/false);
     }
     if (frame.hd.type != NGHTTP2_HEADERS || !EndsStream(frame.hd)) return;
@@ -269,7 +273,8 @@ std::uint32_t CodeOf(ssize_t error) {
 
 void Session::Delete::operator()(nghttp2_session* session) const { nghttp2_session_del(session); }
 
-Session::Session(SessionEvents& events, const Limits& limits) : events_(events) {
+Session::Session(SessionEvents& events, const Limits& limits)
+    : events_(events), blocks_(kBlocksWithoutAnswer * limits.max_header_bytes) {
   nghttp2_session* made = nullptr;
   if (nghttp2_session_server_new2(&made, Callbacks(), this, Options()) != 0) throw std::bad_alloc();
   session_.reset(made);
@@ -297,6 +302,10 @@ void Session::TakeNumber(std::int32_t stream) {
 }
 
 bool Session::Receive(std::string_view bytes) {
+  if (!blocks_.Take(bytes)) {
+    events_.OnLongBlock();
+    return true;
+  }
   const ssize_t taken = nghttp2_session_mem_recv(
       session_.get(), reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   if (taken >= 0) return true;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/wire/header_blocks.h"
 #include "base/wire/server_call.h"
 
 struct nghttp2_session;
@@ -33,6 +34,9 @@ class SessionEvents {
   /// A frame that the protocol does not allow, or a stream over the bound. The session answers by
   /// itself.
   virtual void OnInvalidFrame(bool too_many_streams) = 0;
+  /// A block of headers is so long that the connection is to end. What came with the last of it is
+  /// not taken in.
+  virtual void OnLongBlock() = 0;
   /// The session says GOAWAY, with an error.
   virtual void OnGivenUp() = 0;
 };
@@ -62,6 +66,10 @@ class Session {
   bool done() const;
   /// Frames that wait to be sent.
   std::size_t queued() const;
+  /// What came of a block of headers that is not whole.
+  std::size_t block_bytes() const { return blocks_.bytes(); }
+  /// Blocks of headers that have begun.
+  std::uint64_t blocks() const { return blocks_.begun(); }
 
   void Respond(ServerCall& call, const HeaderViews& headers, bool end);
   void Resume(std::int32_t stream);
@@ -88,6 +96,7 @@ class Session {
     void operator()(nghttp2_session* session) const;
   };
   std::unique_ptr<nghttp2_session, Delete> session_;
+  HeaderBlocks blocks_;
   std::int32_t newest_ = 0;
   /// Numbers between two that were taken, first and last.
   std::vector<std::pair<std::int32_t, std::int32_t>> passed_over_;

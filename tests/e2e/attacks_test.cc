@@ -98,13 +98,30 @@ TEST_F(AttacksTest, HeadersOfCommas) {
                     [] { attacks::HeadersOfCommas(port(), 200); });
 }
 
+TEST_F(AttacksTest, HeadersThatAreNotWhole) {
+  gateway().Endures("headers that are not whole on 240", "request_timeout", 200, [] {
+    const double before = gateway().Refusals("request_timeout");
+    IdleConnections half(port(), 240, {attacks::kAttacker}, attacks::HalfAHeader());
+    EXPECT_TRUE(gateway().AwaitRefusals("request_timeout", before, 200));
+    EXPECT_TRUE(Eventually([&] { return half.CountOpen() == 0; }));
+  });
+}
+
+TEST_F(AttacksTest, CallsWithoutAWindow) {
+  gateway().Endures("100 calls without a window on each of 240", "unsent_bytes", 10'000, [] {
+    const double before = gateway().Refusals("unsent_bytes");
+    IdleConnections calls(port(), 240, {attacks::kAttacker}, attacks::CallsWithoutAWindow());
+    EXPECT_TRUE(gateway().AwaitRefusals("unsent_bytes", before, 10'000));
+  });
+}
+
 TEST_F(AttacksTest, RapidResets) {
   gateway().Endures("100,000 rapid resets", "resets", 100,
                     [] { attacks::RapidResets(port(), 100'000); });
 }
 
 TEST_F(AttacksTest, HeadersWithoutEnd) {
-  gateway().Endures("HEADERS with 8 MiB of CONTINUATION", "protocol", 1,
+  gateway().Endures("HEADERS with 8 MiB of CONTINUATION", "header_bytes", 1,
                     [] { attacks::Continuations(port()); });
 }
 
@@ -154,6 +171,11 @@ TEST_F(TlsAttacksTest, HandshakesThatStopHalfWay) {
     attacks::HalfHandshakes half(gateway().port(), kAtATime);
     half.AwaitClose();
   });
+}
+
+TEST_F(TlsAttacksTest, HellosThatSayTheyAreLong) {
+  gateway().Endures("240 messages of TLS that say they are long", "handshake", 240,
+                    [] { attacks::LongHellos(gateway().port(), 240); });
 }
 
 TEST_F(TlsAttacksTest, Renegotiation) {

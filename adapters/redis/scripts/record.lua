@@ -48,8 +48,9 @@
 -- Lists <project>operations:{closed,tombstones}: id and time of what was closed and drained, and of tombstones.
 -- Epoch of the store, hash: id; layout: which version of these keys the store has; run: the server's run id; history:
 --   its replication id; since, until: when the doubt began and ends, 0 for none; cause: the same id, why the doubt began
---   (memory_lost, restart, failover), and, where an earlier one lasts longer, why that began; <project>, for each that
---   the store serves: since and until of its own, with a space between; of one that is about to come any other text
+--   (memory_lost, restart, failover), and, where an earlier one lasts longer, why that began; earlier: ids of the epochs
+--   before, and of those that connections had learned elsewhere, the newest first; <project>, for each that the store
+--   serves: since and until of its own, with a space between; of one that is about to come any other text
 --   (join_store.lua).
 -- Nothing here expires but what enter_order (effects.lua) leaves, and limits of money. Times are ms of Redis' clock.
 -- The first write of a script is one that a server without memory refuses, or (where it frees memory) one that it never

@@ -141,6 +141,31 @@ std::string HalfACall() {
                     HeaderBlock(CallHeaders(kGetOrderPath)));
 }
 
+std::string HalfAHeader() {
+  const std::string block = HeaderBlock({{"x", std::string(30'000, 'x')}});
+  return FrameBytes(frame::kHeaders, 0, 1, block.substr(0, 16'000)) +
+         FrameBytes(frame::kContinuation, 0, 1, block.substr(16'000, 10'000));
+}
+
+std::string CallsWithoutAWindow() {
+  std::string bytes =
+      FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + wire::NumberBytes(0));
+  for (std::uint32_t stream = 1; stream < 200; stream += 2) {
+    bytes += wire::CallBytes(stream, "/grpc.health.v1.Health/Check", "");
+  }
+  return bytes;
+}
+
+void LongHellos(std::uint16_t port, std::size_t count) {
+  std::deque<RawClient> clients;
+  for (std::size_t i = 0; i < count; ++i) {
+    // A record of nine bytes with a ClientHello of 0x01ffb8.
+    clients.emplace_back(port, false, kAttacker)
+        .Send(std::string("\x16\x3\x1\0\x9\x1\x1\xff\xb8\x3\x3\0\0\0", 14));
+  }
+  for (RawClient& client : clients) client.AwaitClose();
+}
+
 void HeadersOfCommas(std::uint16_t port, int count) {
   RawClient client(port, true, kAttacker);
   wire::Fields fields = CallHeaders(kGetOrderPath);

@@ -41,6 +41,13 @@ std::string SendBomb(std::uint16_t port, const std::string& bomb, bool named);
 
 /// The headers of a call that is never made.
 std::string HalfACall();
+/// A part of the headers of a call, 26,000 bytes of which the last has yet to come.
+std::string HalfAHeader();
+/// A hundred calls, and no window for their answers.
+std::string CallsWithoutAWindow();
+/// Messages of TLS that say they are 131,000 bytes long, of which nothing comes: one on each of so
+/// many connections, until the server has closed them.
+void LongHellos(std::uint16_t port, std::size_t count);
 /// So many calls, each with a header of 12,000 commas, that is of as many values.
 void HeadersOfCommas(std::uint16_t port, int count);
 

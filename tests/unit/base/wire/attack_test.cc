@@ -7,14 +7,12 @@
 #include <deque>
 
 #include "tests/support/grpc_client.h"
+#include "tests/unit/base/wire/attack_fixture.h"
 #include "tests/unit/base/wire/raw_client.h"
 #include "tests/unit/base/wire/wire_server.h"
 
 namespace tollbridge::wire {
 namespace {
-
-constexpr const char* kElsewhere = "127.0.0.2";
-constexpr std::uint32_t kCalm = 0xb;
 
 std::uint32_t Number(std::string_view bytes) {
   std::uint32_t number = 0;
@@ -22,63 +20,11 @@ std::uint32_t Number(std::string_view bytes) {
   return number;
 }
 
-/// The headers of a call of Echo, whose message is still to come.
-std::string BeginCall(std::uint32_t stream) {
-  return FrameBytes(frame::kHeaders, frame::kEndHeaders, stream,
-                    HeaderBlock(CallHeaders("/t.T/Echo")));
-}
-
 /// Windows as large as they may be.
 std::string WidestWindows() {
   return FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + NumberBytes(0x7fffffff)) +
          FrameBytes(frame::kWindowUpdate, 0, 0, NumberBytes(0x7fffffff - 65'535));
 }
-
-class AttackTest : public ::testing::Test {
- protected:
-  void Serve(Limits limits) {
-    server_ = std::make_unique<WireServer>(limits);
-    honest_ = std::make_unique<test::GrpcClient>(server_->address());
-    ExpectHonestCalls();
-  }
-  void ExpectHonestCalls() {
-    for (int i = 0; i < 10; ++i) {
-      const test::RpcReply reply = honest_->CallBytes("t.T.Echo", "honest");
-      EXPECT_TRUE(reply.status.ok()) << reply.status.message;
-      EXPECT_EQ(reply.bytes, "honest");
-    }
-    test::GrpcClient anew(server_->address());
-    EXPECT_TRUE(anew.CallBytes("t.T.Echo", "honest").status.ok());
-  }
-  /// Answers that wait are looked at when more comes: honest calls go on until few enough wait.
-  void AwaitUnsentAtMost(std::int64_t bytes) {
-    EXPECT_TRUE(Eventually([&] {
-      EXPECT_TRUE(honest_->CallBytes("t.T.Large", "500000").status.ok());
-      return server_->unsent() <= bytes;
-    }));
-  }
-  /// Begins 60 requests on each of 5 further clients, each with `begun` of its message.
-  void SendHalf(const std::string& begun, std::deque<RawClient>& clients) {
-    for (int i = 0; i < 5; ++i) {
-      RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
-      for (std::uint32_t stream = 1; stream < 120; stream += 2) {
-        client.Send(BeginCall(stream) + FrameBytes(frame::kData, 0, stream, begun));
-      }
-    }
-  }
-  /// Sends `bytes` over and over, until the server has ended the connection.
-  std::optional<std::uint32_t> Flood(const std::string& bytes) {
-    RawClient client(server_->port(), true, kElsewhere);
-    std::string many;
-    for (int i = 0; i < 100; ++i) many += bytes;
-    for (int i = 0; i < 1'000 && client.Send(many); ++i) {
-    }
-    return client.AwaitGoAway();
-  }
-
-  std::unique_ptr<WireServer> server_;
-  std::unique_ptr<test::GrpcClient> honest_;
-};
 
 TEST_F(AttackTest, RapidResets) {
   Serve({});
@@ -172,63 +118,18 @@ TEST_F(AttackTest, FramesOfPaddingAlone) {
   ExpectHonestCalls();
 }
 
-TEST_F(AttackTest, ContinuationsWithoutEnd) {
-  Serve({});
+TEST_F(AttackTest, SettingsThatMakeWindowsOverflow) {
+  Serve({.max_resets_per_second = 20});
   RawClient client(server_->port(), true, kElsewhere);
-  client.Send(FrameBytes(frame::kHeaders, 0, 1, HeaderBlock(CallHeaders("/t.T/Echo"))));
-  const std::string more =
-      FrameBytes(frame::kContinuation, 0, 1, HeaderBlock({{"x", std::string(8'000, 'x')}}));
-  for (int i = 0; i < 1'000 && client.Send(more); ++i) {
+  std::string bytes;
+  for (std::uint32_t stream = 1; stream < 120; stream += 2) {
+    bytes += BeginCall(stream) +
+             FrameBytes(frame::kWindowUpdate, 0, stream, NumberBytes(0x7fffffff - 65'535));
   }
-  client.AwaitClose();
-  EXPECT_EQ(server_->refused(Refusal::kProtocol), 1u);
-  ExpectHonestCalls();
-}
-
-TEST_F(AttackTest, AHeaderOfTheTableOverAndOver) {
-  Serve({});
-  RawClient client(server_->port(), true, kElsewhere);
-  // 4,000 bytes that are kept, and then one byte for each time that they are meant.
-  std::string kept = HeaderBlock({{"x", std::string(4'000, 'x')}});
-  kept[0] = 0x40;
-  client.Send(
-      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1,
-                 HeaderBlock(CallHeaders("/t.T/Echo")) + kept + std::string(10'000, '\xbe')));
-  EXPECT_EQ(client.Await(1).reset, kCalm);
-  EXPECT_EQ(server_->refused(Refusal::kHeaderBytes), 1u);
-  // The same as trailers.
-  client.Send(
-      FrameBytes(frame::kHeaders, frame::kEndHeaders, 3, HeaderBlock(CallHeaders("/t.T/Chat"))) +
-      FrameBytes(frame::kHeaders, frame::kEndHeaders | frame::kEndStream, 3,
-                 std::string(10'000, '\xbe')));
-  EXPECT_EQ(client.Await(3).reset, kCalm);
-  client.Send(CallBytes(5, "/t.T/Echo", "x"));
-  EXPECT_EQ(client.Await(5).status(), "0");
-  ExpectHonestCalls();
-}
-
-TEST_F(AttackTest, HeadersOfHalfSentRequestsBeyondWhatIsHeld) {
-  Serve({.max_held_bytes = 100'000});
-  RawClient client(server_->port(), true, kElsewhere);
-  Fields fields = CallHeaders("/t.T/Echo");
-  fields.emplace_back("x", std::string(10'000, 'x'));
-  for (std::uint32_t stream = 1; stream < 40; stream += 2) {
-    client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream, HeaderBlock(fields)));
-  }
-  EXPECT_EQ(client.Await(39).status(), "8");
-  EXPECT_GE(server_->refused(Refusal::kHeldBytes), 1u);
-  ExpectHonestCalls();
-}
-
-TEST_F(AttackTest, ABinaryHeaderOfCommas) {
-  Serve({});
-  RawClient client(server_->port(), true, kElsewhere);
-  Fields fields = CallHeaders("/t.T/Echo");
-  // Each comma parts two values, and a value is a header of its own.
-  fields.emplace_back("a-name-that-is-not-short-bin", std::string(12'000, ','));
-  client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(fields)));
-  EXPECT_EQ(client.Await(1).status(), "8");
-  EXPECT_EQ(server_->refused(Refusal::kHeaderBytes), 1u);
+  client.Send(bytes + FrameBytes(frame::kSettings, 0, 0,
+                                 std::string("\0\x4", 2) + NumberBytes(0x7fffffff)));
+  EXPECT_EQ(client.AwaitGoAway(), kCalm);
+  EXPECT_EQ(server_->refused(Refusal::kResets), 1u);
   ExpectHonestCalls();
 }
 
@@ -353,14 +254,6 @@ TEST_F(AttackTest, ARequestThatDoesNotEnd) {
   ExpectHonestCalls();
 }
 
-TEST_F(AttackTest, HeadersThatDoNotEnd) {
-  Serve({.request_timeout = std::chrono::milliseconds(50)});
-  RawClient client(server_->port(), true, kElsewhere);
-  client.Send(FrameBytes(frame::kHeaders, 0, 1, HeaderBlock(CallHeaders("/t.T/Echo"))));
-  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kRequestTimeout) == 1; }));
-  ExpectHonestCalls();
-}
-
 TEST_F(AttackTest, IdleConnectionsOfOneAddress) {
   Serve({.max_connections_per_address = 20});
   std::deque<RawClient> clients;
@@ -380,6 +273,43 @@ TEST_F(AttackTest, IdleConnectionsBeyondAllThatThereMayBe) {
   for (int i = 0; i < 100; ++i) clients.emplace_back(server_->port(), true, kElsewhere);
   EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kConnections) >= 80; }));
   ExpectHonestCalls();
+}
+
+/// Who has most gives way, though each of his connections has been answered a call.
+TEST_F(AttackTest, WhoFillsTheTableGivesWayToThoseWhoCome) {
+  Serve({.max_connections = 40});
+  std::deque<RawClient> fill;
+  for (int i = 0; i < 36; ++i) {
+    RawClient& client = fill.emplace_back(server_->port(), true, kElsewhere);
+    client.Send(CallBytes(1, "/t.T/Echo", "x"));
+    EXPECT_EQ(client.Await(1).status(), "0");
+  }
+  // Honest ones, which have made no call yet.
+  std::deque<RawClient> come;
+  for (int i = 0; i < 10; ++i) come.emplace_back(server_->port());
+  for (int i = 0; i < 20; ++i) {
+    RawClient& client = fill.emplace_back(server_->port(), true, kElsewhere);
+    client.Send(CallBytes(1, "/t.T/Echo", "x"));
+    EXPECT_EQ(client.Await(1).status(), "0");
+  }
+  for (RawClient& client : come) {
+    client.Send(CallBytes(1, "/t.T/Echo", "x"));
+    EXPECT_EQ(client.Await(1).status(), "0");
+  }
+  EXPECT_GE(server_->refused(Refusal::kConnections), 20u);
+}
+
+TEST_F(AttackTest, WhoHasHisShareShedsNobody) {
+  Serve({.max_connections = 20, .max_connections_per_address = 10});
+  ASSERT_TRUE(Eventually([&] { return server_->open() == 1; }));
+  std::deque<RawClient> clients;
+  for (int i = 0; i < 19; ++i) {
+    clients.emplace_back(server_->port(), true, i < 10 ? kElsewhere : "127.0.0.3");
+  }
+  ASSERT_TRUE(Eventually([&] { return server_->open() == 20; }));
+  for (int i = 0; i < 50; ++i) clients.emplace_back(server_->port(), true, kElsewhere);
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kAddress) == 50; }));
+  EXPECT_EQ(server_->refused(Refusal::kConnections), 0u);
 }
 
 TEST_F(AttackTest, ConnectionsThatCannotGoAtOnceLetNoFurtherOnesIn) {
@@ -459,6 +389,23 @@ TEST_F(AttackTest, AnswersForACallerThatDoesNotEvenTakeItsResets) {
     AwaitUnsentAtMost(1 << 20);
     return server_->refused(Refusal::kUnsentBytes) > 10;
   }));
+  ExpectHonestCalls();
+}
+
+/// Of an empty answer nothing but the call waits, and its frames are more than nothing.
+TEST_F(AttackTest, CallsOfCallersWithoutAWindow) {
+  Serve({.max_unsent_bytes = 1 << 20, .hurried_write_timeout = std::chrono::milliseconds(500)});
+  std::deque<RawClient> clients;
+  std::string bytes = FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + NumberBytes(0));
+  for (std::uint32_t stream = 1; stream < 200; stream += 2) {
+    bytes += CallBytes(stream, "/t.T/Echo", "");
+  }
+  for (int i = 0; i < 5; ++i) {
+    clients.emplace_back(server_->port(), true, kElsewhere).Send(bytes);
+  }
+  ASSERT_TRUE(Eventually([&] { return server_->unsent() > 1 << 20; }));
+  AwaitUnsentAtMost(1 << 20);
+  EXPECT_GT(server_->refused(Refusal::kUnsentBytes), 100u);
   ExpectHonestCalls();
 }
 
