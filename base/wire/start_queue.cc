@@ -1,6 +1,7 @@
 #include "base/wire/start_queue.h"
 
 #include <boost/asio/post.hpp>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -9,16 +10,24 @@
 namespace tollbridge::wire {
 namespace {
 
-/// Calls: less than a millisecond of work.
+/// Calls in a turn, and for how long it lasts at most where nothing waits.
 constexpr std::size_t kAtATime = 32;
+constexpr std::chrono::milliseconds kTurn{1};
 
 }  // namespace
 
 void StartQueue::Start(const std::string& source, Work work) {
+  // Where nothing waits, who comes after a while need not be told that the turn is over.
+  const BootTime now = BootClock::now();
+  if (turns_.empty() && now - began_ > kTurn) {
+    began_ = now;
+    started_ = 0;
+  }
   if (turns_.empty() && started_ < kAtATime) return Run(work);
   auto& of_source = waiting_[source];
   if (of_source.empty()) turns_.push_back(source);
   of_source.push_back(std::move(work));
+  TurnSoon();
 }
 
 boost::asio::awaitable<void> StartQueue::Await(const std::string& source, std::size_t weight) {
@@ -39,14 +48,17 @@ boost::asio::awaitable<void> StartQueue::Await(const std::string& source, std::s
 
 void StartQueue::Run(Work& work) {
   started_ += work.weight;
-  if (!std::exchange(next_is_due_, true)) {
-    boost::asio::post(executor_, [self = shared_from_this()] { self->Turn(); });
-  }
   work.start();
+}
+
+void StartQueue::TurnSoon() {
+  if (std::exchange(next_is_due_, true)) return;
+  boost::asio::post(executor_, [self = shared_from_this()] { self->Turn(); });
 }
 
 void StartQueue::Turn() {
   next_is_due_ = false;
+  began_ = BootClock::now();
   started_ = 0;
   while (!turns_.empty() && started_ < kAtATime) {
     std::string source = std::move(turns_.front());
@@ -61,6 +73,7 @@ void StartQueue::Turn() {
     }
     Run(work);
   }
+  if (!turns_.empty()) TurnSoon();
 }
 
 }  // namespace tollbridge::wire

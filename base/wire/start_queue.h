@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/core/boot_clock.h"
+
 namespace tollbridge::wire {
 
 /// Starts calls and TLS handshakes of a shard, a few at a time, and then lets everything else that
@@ -33,6 +35,7 @@ class StartQueue : public std::enable_shared_from_this<StartQueue> {
 
  private:
   void Run(Work& work);
+  void TurnSoon();
   void Turn();
 
   boost::asio::any_io_executor executor_;
@@ -40,7 +43,8 @@ class StartQueue : public std::enable_shared_from_this<StartQueue> {
   std::unordered_map<std::string, std::deque<Work>> waiting_;
   /// The addresses in it, by turns.
   std::deque<std::string> turns_;
-  std::size_t started_ = 0;  ///< in this turn
+  BootTime began_{};         ///< the turn
+  std::size_t started_ = 0;  ///< in it
   bool next_is_due_ = false;
 };
 

@@ -282,30 +282,6 @@ TEST_P(OperationDoubt, AnInitializedStoreIsNotDoubted) {
   EXPECT_EQ(result.doubtful_left.count(), 0);
 }
 
-TEST_P(OperationDoubt, AnEpochIsInitializedOnceOnly) {
-  world_->LoseMemory();
-  const Uuid epoch = Uuid::V4({0x77});
-  for (const bool first : {true, false}) {
-    const absl::StatusOr<bool> wrote =
-        Run(world_->operations().InitializeEpoch(first ? epoch : Uuid::V4({0x78}), Within()));
-    ASSERT_TRUE(wrote.ok());
-    EXPECT_EQ(*wrote, first);
-    const ClaimResult result = Claim(Identity(first ? 1 : 2));
-    EXPECT_EQ(result.verdict, ClaimVerdict::kClaimed);
-    EXPECT_EQ(result.epoch, epoch.ToString().substr(0, 8));
-  }
-}
-
-/// By mistake, in a store that lost its memory: who used it before knows another epoch.
-TEST_P(OperationDoubt, AnEpochThatIsInitializedWhereSomebodyKnowsAnotherIsDoubted) {
-  Claim(Identity(1));
-  world_->LoseMemory();
-  ASSERT_TRUE(Run(world_->operations().InitializeEpoch(Uuid::V4({0x77}), Within())).ok());
-  const ClaimResult result = Claim(Identity(1));
-  EXPECT_EQ(result.verdict, ClaimVerdict::kLookFirst);
-  EXPECT_GT(result.doubtful_left, kFailoverDoubt - Millis(10'000));
-}
-
 TEST_P(OperationDoubt, LostMemoryBeginsANewEpochThatIsDoubtedFor72Hours) {
   const std::string before = Claim(Identity(1)).epoch;
   world_->LoseMemory();  // no connection is closed

@@ -101,8 +101,9 @@ TEST_F(HeaderAttackTest, HeadersOfHalfSentRequestsBeyondWhatIsHeld) {
   for (std::uint32_t stream = 1; stream < 40; stream += 2) {
     client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream, HeaderBlock(fields)));
   }
-  EXPECT_EQ(client.Await(39).status(), "8");
-  EXPECT_GE(server_->refused(Refusal::kHeldBytes), 1u);
+  // About six of them fit.
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kHeldBytes) >= 12; }));
+  EXPECT_TRUE(Eventually([&] { return server_->held() <= 100'000; }));
   ExpectHonestCalls();
 }
 
