@@ -56,6 +56,7 @@ Disturbances::Disturbances(Cluster* cluster, Ledgers* ledgers, const Options& op
   first_.resize(kinds_.size());
   std::iota(first_.begin(), first_.end(), std::size_t{0});
   std::ranges::shuffle(first_, random_);
+  std::ranges::shuffle(first_kills_, random_);
 }
 
 std::int64_t Disturbances::Draw(std::int64_t from, std::int64_t to) {
@@ -218,7 +219,11 @@ void Disturbances::StepKills() {
     return;
   }
   killed_at_ = chaos::NowMs();
-  const std::int64_t which = Draw(0, 99);
+  std::int64_t which = Draw(0, 99);
+  if (!first_kills_.empty()) {
+    which = first_kills_.back();
+    first_kills_.pop_back();
+  }
   if (which < 12 && kafka_up_) {
     revive_ = KillBroker();
   } else if (which < 20) {

@@ -127,6 +127,8 @@ class Disturbances {
   std::string killed_;
   TimeMs killed_at_ = 0;
   Clock::time_point next_kill_;
+  /// Each role comes once before any is drawn, as StepKills draws them: a short run may kill few.
+  std::vector<std::int64_t> first_kills_ = {0, 15, 30, 60};
   /// Processes are started only while both answer.
   bool redis_up_ = true;
   bool kafka_up_ = true;
