@@ -124,6 +124,8 @@ asio::awaitable<void> Connection::ReadToEnd() {
     if (!size.ok() || *size == 0) co_return;
     last_read_ = BootClock::now();
     if (!deaf_) Receive({in_.data(), *size});
+    // What more it sends waits behind it, and not here.
+    if (place_.starts->Waits(place_.source)) co_await place_.starts->Await(place_.source, 1);
   }
 }
 
@@ -166,7 +168,7 @@ void Connection::ShareHeldBytes() {
     if (of_all <= most || held <= kSmall) return;
     if (largest == nullptr || largest->held_bytes() == 0) return Die(Refusal::kHeldBytes);
     largest->Refuse({absl::StatusCode::kResourceExhausted,
-                     "too much is held of requests that are not there in whole, or wait"},
+                     "too much is held of requests that are not there in whole"},
                     Refusal::kHeldBytes);
   }
 }

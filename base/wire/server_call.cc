@@ -49,11 +49,7 @@ const std::string* ServerCall::FindMetadata(std::string_view name) const {
 bool ServerCall::CountHeader(std::string_view name, std::string_view value) {
   header_bytes_ += name.size() + value.size() + kHeaderOverhead;
   ++headers_;
-  const Limits& limits = service_->limits;
-  if (header_bytes_ <= kHeadersWithoutAnswer * limits.max_header_bytes &&
-      headers_ <= kHeadersWithoutAnswer * limits.max_headers) {
-    return true;
-  }
+  if (header_bytes_ <= kHeadersWithoutAnswer * service_->limits.max_header_bytes) return true;
   service_->counts.Count(Refusal::kHeaderBytes);
   return false;
 }
@@ -360,7 +356,9 @@ void ServerCall::Wake() {
 
 std::size_t ServerCall::held_bytes() const {
   if (ended_ || (started_ && request_ended_)) return 0;
-  std::size_t bytes = kCallOverhead + header_bytes_ + reader_.partial_bytes();
+  // One that is there in whole waits for its turn, and its connection with it.
+  std::size_t bytes = header_bytes_ + reader_.partial_bytes();
+  if (!request_ended_) bytes += kCallOverhead;
   for (const std::string& message : reader_.messages()) bytes += message.size() + kMessageOverhead;
   return bytes;
 }

@@ -141,8 +141,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // For the connection.
 
   std::int32_t stream() const { return origin_.stream; }
-  /// Of each header and trailer, before it is added. False when they are so many or so long that no
-  /// answer is owed: the call is to be reset.
+  /// Of each header and trailer, before it is added. False when there are so many that no answer is
+  /// owed: the call is to be reset.
   bool CountHeader(std::string_view name, std::string_view value);
   /// A header. A caller's trailers say nothing to us.
   void AddHeader(std::string_view name, std::string_view value);

@@ -30,6 +30,8 @@ class StartQueue : public std::enable_shared_from_this<StartQueue> {
   };
   /// Of that address: at once, where nothing waits and little was started just now.
   void Start(const std::string& source, Work work);
+  /// Whether anything of that address waits.
+  bool Waits(const std::string& source) const { return waiting_.contains(source); }
   /// Returns when it is the turn of what costs so much.
   boost::asio::awaitable<void> Await(const std::string& source, std::size_t weight);
 

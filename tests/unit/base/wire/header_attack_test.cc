@@ -66,7 +66,7 @@ TEST_F(HeaderAttackTest, HeadersThatAreMany) {
   };
   client.Send(call(1, 130) + call(3, 300));
   EXPECT_EQ(client.Await(1).status(), "8");
-  EXPECT_EQ(client.Await(3).reset, kCalm);
+  EXPECT_EQ(client.Await(3).status(), "8");
   EXPECT_EQ(server_->refused(Refusal::kHeaderBytes), 2u);
   ExpectHonestCalls();
 }

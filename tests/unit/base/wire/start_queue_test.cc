@@ -51,6 +51,14 @@ TEST_F(StartQueueTest, OfManyEachAddressHasItsTurn) {
   EXPECT_EQ(StartedOf("a"), 1'000u);
 }
 
+TEST_F(StartQueueTest, SaysOfWhichAddressAnythingWaits) {
+  Start("a", 100);
+  EXPECT_TRUE(queue_->Waits("a"));
+  EXPECT_FALSE(queue_->Waits("b"));
+  context_.run();
+  EXPECT_FALSE(queue_->Waits("a"));
+}
+
 TEST_F(StartQueueTest, WhatElseIsDueComesInBetween) {
   Start("a", 1'000);
   std::size_t then = 0;
