@@ -106,19 +106,25 @@ struct SocketStream::Core {
 
 namespace {
 
-/// Takes a step of TLS until it waits for nothing any more.
+/// Takes a step of TLS until it waits for nothing any more: at once, or when there is what it waits
+/// for `first`. Behind a wait it waits for `turn` too, if there is one.
 template <typename Take>
-asio::awaitable<TlsSession::Step> TakeInWhole(tcp::socket& socket, const Timer& timer, Take take) {
-  for (;;) {
-    TlsSession::Step step = take();
-    if (step.wait == TlsSession::Wait::kNone) co_return step;
+asio::awaitable<TlsSession::Step> TakeInWhole(tcp::socket& socket, const Timer& timer, Take take,
+                                              TlsSession::Wait first = TlsSession::Wait::kNone,
+                                              const SocketStream::Turn* turn = nullptr) {
+  TlsSession::Step step{.wait = first};
+  if (first == TlsSession::Wait::kNone) step = take();
+  while (step.wait != TlsSession::Wait::kNone) {
     const auto ready =
         step.wait == TlsSession::Wait::kRead ? tcp::socket::wait_read : tcp::socket::wait_write;
     std::tie(step.error) = co_await socket.async_wait(ready, kAwait);
+    if (!step.error && turn != nullptr && *turn) co_await (*turn)();
     // The peer may have been as quick as the timer each time.
     if (!step.error && timer.expired) step.error = asio::error::operation_aborted;
-    if (step.error) co_return step;
+    if (step.error) break;
+    step = take();
   }
+  co_return step;
 }
 
 }  // namespace
@@ -223,16 +229,9 @@ AsyncStatus SocketStream::HandshakeAsServer(std::shared_ptr<const TlsContext> tl
   core->tls.emplace(core->socket, ssl);
   const Deadline guard(core, core->writing, deadline);
   // The client begins.
-  TlsSession::Step shaken{.wait = TlsSession::Wait::kRead};
-  while (shaken.wait != TlsSession::Wait::kNone) {
-    const auto ready =
-        shaken.wait == TlsSession::Wait::kRead ? tcp::socket::wait_read : tcp::socket::wait_write;
-    std::tie(shaken.error) = co_await core->socket.async_wait(ready, kAwait);
-    if (!shaken.error && turn) co_await turn();
-    if (!shaken.error && core->writing.expired) shaken.error = asio::error::operation_aborted;
-    if (shaken.error) break;
-    shaken = core->tls->Handshake();
-  }
+  const TlsSession::Step shaken = co_await TakeInWhole(
+      core->socket, core->writing, [&] { return core->tls->Handshake(); }, TlsSession::Wait::kRead,
+      &turn);
   co_return core->ToStatus(shaken.error, core->writing, "TLS handshake with");
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "adapters/redis/errors.h"
+#include "tests/support/one_by_one.h"
 
 namespace tollbridge::model {
 
@@ -84,13 +85,7 @@ Async<Reply> RedisLink::Execute(Command command, BootTime deadline) {
 
 Async<std::vector<Reply>> RedisLink::ExecuteTogether(std::vector<Command> commands,
                                                      BootTime deadline) {
-  std::vector<Reply> replies;
-  for (Command& command : commands) {
-    absl::StatusOr<Reply> reply = co_await Execute(std::move(command), deadline);
-    if (!reply.ok()) co_return reply.status();
-    replies.push_back(*std::move(reply));
-  }
-  co_return replies;
+  return test::OneByOne(*this, std::move(commands), deadline);
 }
 
 }  // namespace tollbridge::model

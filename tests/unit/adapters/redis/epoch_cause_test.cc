@@ -5,9 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "adapters/redis/script_runner.h"
 #include "adapters/system/system_clock.h"
@@ -16,33 +14,24 @@
 #include "tests/support/process.h"
 #include "tests/support/series.h"
 #include "tests/support/test_keyspace.h"
+#include "tests/unit/adapters/redis/passing_executor.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
 namespace tollbridge::redis {
 namespace {
 
 /// A client that is led to another server.
-class Led : public CommandExecutor {
+class Led : public PassingExecutor {
  public:
-  explicit Led(Connection& first) : at_(&first) {}
+  using PassingExecutor::PassingExecutor;
+
   void LeadTo(Connection& other) {
-    at_ = &other;
+    PassOnTo(other);
     ++led_;
   }
-  Async<Reply> Execute(Command command, BootTime deadline) override {
-    return at_->Execute(std::move(command), deadline);
-  }
-  Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands,
-                                            BootTime deadline) override {
-    return at_->ExecuteTogether(std::move(commands), deadline);
-  }
-  void NoteNewEpoch(std::string_view cause) override { at_->NoteNewEpoch(cause); }
-  bool ready() const override { return at_->ready(); }
   std::uint64_t generation() const override { return led_; }
-  std::uint64_t commands_sent() const override { return at_->commands_sent(); }
 
  private:
-  Connection* at_;
   std::uint64_t led_ = 1;
 };
 

@@ -20,40 +20,30 @@
 #include "adapters/system/system_clock.h"
 #include "tests/support/fails_with.h"
 #include "tests/support/fakes/fake_rng.h"
+#include "tests/support/one_by_one.h"
 #include "tests/support/test_keyspace.h"
 #include "tests/support/told_state.h"
+#include "tests/unit/adapters/redis/passing_executor.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
 namespace tollbridge::redis {
 namespace {
 
 /// Lets something happen before each command, also of those that are sent in one write.
-class Interleaved : public CommandExecutor {
+class Interleaved : public PassingExecutor {
  public:
-  explicit Interleaved(CommandExecutor& inner) : inner_(inner) {}
+  using PassingExecutor::PassingExecutor;
 
   std::function<boost::asio::awaitable<void>(const Command&)> before;
 
   Async<Reply> Execute(Command command, BootTime deadline) override {
     if (before) co_await before(command);
-    co_return co_await inner_.Execute(std::move(command), deadline);
+    co_return co_await server().Execute(std::move(command), deadline);
   }
   Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands,
                                             BootTime deadline) override {
-    std::vector<Reply> replies;
-    for (Command& command : commands) {
-      absl::StatusOr<Reply> reply = co_await Execute(std::move(command), deadline);
-      if (!reply.ok()) co_return reply.status();
-      replies.push_back(*std::move(reply));
-    }
-    co_return replies;
+    return test::OneByOne(*this, std::move(commands), deadline);
   }
-  bool ready() const override { return inner_.ready(); }
-  std::uint64_t generation() const override { return inner_.generation(); }
-  std::uint64_t commands_sent() const override { return inner_.commands_sent(); }
-
- private:
-  CommandExecutor& inner_;
 };
 
 class FamilyWalkRace : public RedisTest {

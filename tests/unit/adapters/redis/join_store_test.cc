@@ -11,6 +11,7 @@
 #include "adapters/system/system_clock.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/support/test_keyspace.h"
+#include "tests/unit/adapters/redis/passing_executor.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
 namespace tollbridge::redis {
@@ -18,16 +19,16 @@ namespace {
 
 /// A connection on which something happens behind the first command that is carried out, and which
 /// may be lost then.
-class DisturbedConnection final : public CommandExecutor {
+class DisturbedConnection final : public PassingExecutor {
  public:
-  explicit DisturbedConnection(Connection& connection) : connection_(connection) {}
+  using PassingExecutor::PassingExecutor;
 
   std::function<AsyncStatus()> then;
   bool lost_then = false;
 
   Async<Reply> Execute(Command command, BootTime deadline) override {
     if (lost_) co_return StoreUnavailable("the connection is lost");
-    absl::StatusOr<Reply> reply = co_await connection_.Execute(std::move(command), deadline);
+    absl::StatusOr<Reply> reply = co_await server().Execute(std::move(command), deadline);
     // Redis is told a script's text only when it does not know it.
     if (reply.ok() && reply->type != Reply::Type::kError && then) {
       const absl::Status done = co_await std::exchange(then, nullptr)();
@@ -36,16 +37,8 @@ class DisturbedConnection final : public CommandExecutor {
     }
     co_return reply;
   }
-  Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands,
-                                            BootTime deadline) override {
-    co_return co_await connection_.ExecuteTogether(std::move(commands), deadline);
-  }
-  bool ready() const override { return connection_.ready(); }
-  std::uint64_t generation() const override { return connection_.generation(); }
-  std::uint64_t commands_sent() const override { return connection_.commands_sent(); }
 
  private:
-  Connection& connection_;
   bool lost_ = false;
 };
 

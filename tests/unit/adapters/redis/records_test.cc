@@ -192,7 +192,10 @@ TEST_F(RecordsTest, AnEpochIsReadAgainOnEachNewConnection) {
   const std::string run = Ask(*connection_, {"HGET", "tb:epoch", "run"}).text;
   Ask(*connection_, {"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no"});
   ASSERT_TRUE(test::RunUntil(context_, [&] { return connection_->generation() == 2; }));
-  Ask(*connection_, {"HSET", "tb:epoch", "id", "11111111-2222-4333-8444-555555555555"});
+  // As another process leaves it that begins one.
+  const std::string before = Ask(*connection_, {"HGET", "tb:epoch", "id"}).text;
+  Ask(*connection_,
+      {"HSET", "tb:epoch", "id", "11111111-2222-4333-8444-555555555555", "earlier", before});
   const ports::ClaimResult same_server = Claim(Identity(2));
   EXPECT_EQ(same_server.epoch, "11111111");
   EXPECT_FALSE(same_server.doubtful);

@@ -11,6 +11,7 @@
 #include "adapters/system/system_rng.h"
 #include "tests/support/process.h"
 #include "tests/support/test_keyspace.h"
+#include "tests/unit/adapters/redis/passing_executor.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
 namespace tollbridge::redis {
@@ -59,23 +60,14 @@ TEST_F(ServerCheckTest, SettingsThatMayNotBeReadAreWarnedOf) {
 }
 
 /// Lets another server answer, but for CONFIG.
-class BusyWithSettings final : public CommandExecutor {
+class BusyWithSettings final : public PassingExecutor {
  public:
-  explicit BusyWithSettings(CommandExecutor& server) : server_(server) {}
+  using PassingExecutor::PassingExecutor;
+
   Async<Reply> Execute(Command command, BootTime deadline) override {
-    if (command.front() != "CONFIG") co_return co_await server_.Execute(command, deadline);
+    if (command.front() != "CONFIG") co_return co_await server().Execute(command, deadline);
     co_return Reply{.type = Reply::Type::kError, .text = "BUSY Redis is busy running a script"};
   }
-  Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands,
-                                            BootTime deadline) override {
-    return server_.ExecuteTogether(std::move(commands), deadline);
-  }
-  bool ready() const override { return server_.ready(); }
-  std::uint64_t generation() const override { return server_.generation(); }
-  std::uint64_t commands_sent() const override { return server_.commands_sent(); }
-
- private:
-  CommandExecutor& server_;
 };
 
 TEST_F(ServerCheckTest, SettingsThatAServerDoesNotTellNowAreNoReasonToRefuseIt) {
