@@ -139,7 +139,8 @@ TEST_F(AttackTest, SmallHalfSentRequestsCountWhatTheyTake) {
   // Each with a byte of a message that says it is long.
   SendHalf(Message(std::string(200'000, 'x')).substr(0, 6), clients);
   EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kHeldBytes) >= 40; }));
-  EXPECT_TRUE(Eventually([&] { return server_->held() <= 1 << 20; }));
+  // A connection with 12 KiB or less loses none.
+  EXPECT_TRUE(Eventually([&] { return server_->held() <= (1 << 20) + 5 * (12 << 10); }));
   ExpectHonestCalls();
 }
 
@@ -367,9 +368,10 @@ TEST_F(AttackTest, AnswersBeyondWhatMayWait) {
       client.Send(CallBytes(stream, "/t.T/Large", "100000"));
     }
   }
-  ASSERT_TRUE(Eventually([&] { return server_->unsent() > 3 << 20; }));
+  // 40 answers, less what the windows and the bound hold: how many wait at once is a matter of
+  // time.
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kUnsentBytes) > 20; }));
   AwaitUnsentAtMost(1 << 20);
-  EXPECT_GT(server_->refused(Refusal::kUnsentBytes), 20u);
   ExpectHonestCalls();
   clients.clear();
   EXPECT_TRUE(Eventually([&] { return server_->unsent() == 0; }));
@@ -403,9 +405,8 @@ TEST_F(AttackTest, CallsOfCallersWithoutAWindow) {
   for (int i = 0; i < 5; ++i) {
     clients.emplace_back(server_->port(), true, kElsewhere).Send(bytes);
   }
-  ASSERT_TRUE(Eventually([&] { return server_->unsent() > 1 << 20; }));
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kUnsentBytes) > 100; }));
   AwaitUnsentAtMost(1 << 20);
-  EXPECT_GT(server_->refused(Refusal::kUnsentBytes), 100u);
   ExpectHonestCalls();
 }
 
