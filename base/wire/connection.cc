@@ -123,9 +123,9 @@ asio::awaitable<void> Connection::ReadToEnd() {
     if (absl::IsFailedPrecondition(size.status())) Die(Refusal::kProtocol);
     if (!size.ok() || *size == 0) co_return;
     last_read_ = BootClock::now();
-    if (!deaf_) Receive({in_.data(), *size});
-    // What more it sends waits behind it, and not here.
-    if (place_.starts->Waits(place_.source)) co_await place_.starts->Await(place_.source, 1);
+    // Behind what its address has made before; what more it sends stays in the socket.
+    if (place_.starts->Waits(place_.source)) co_await place_.starts->Read(place_.source, *size);
+    if (!deaf_ && !closing_ && !dead_) Receive({in_.data(), *size});
   }
 }
 

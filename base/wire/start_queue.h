@@ -16,9 +16,10 @@
 
 namespace tollbridge::wire {
 
-/// Starts calls and TLS handshakes of a shard, a few at a time, and then lets everything else that
-/// is due there come first. Where more are ready, each address has its turn: who makes many of them
-/// waits for them himself. Used on its shard only. Internal to base/wire.
+/// Starts calls and TLS handshakes of a shard, and looks at what was read while an address has some
+/// that wait, a few at a time, and then lets everything else that is due there come first. Where
+/// more are ready, each address has its turn: who makes many of them waits for them himself. Used
+/// on its shard only. Internal to base/wire.
 class StartQueue : public std::enable_shared_from_this<StartQueue> {
  public:
   explicit StartQueue(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
@@ -34,8 +35,15 @@ class StartQueue : public std::enable_shared_from_this<StartQueue> {
   bool Waits(const std::string& source) const { return waiting_.contains(source); }
   /// Returns when it is the turn of what costs so much.
   boost::asio::awaitable<void> Await(const std::string& source, std::size_t weight);
+  /// Returns when so many bytes that were read may be looked at: calls made of them are started in
+  /// later turns, but to find them costs as much as some calls do.
+  boost::asio::awaitable<void> Read(const std::string& source, std::size_t bytes) {
+    return Await(source, 1 + bytes / kBytesOfCall);
+  }
 
  private:
+  static constexpr std::size_t kBytesOfCall = 128;
+
   void Run(Work& work);
   void TurnSoon();
   void Turn();

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -74,6 +77,28 @@ TEST_F(StartQueueTest, WhatCostsMoreComesInSmallerNumbers) {
   EXPECT_EQ(started_.size(), 4u);
   context_.run();
   EXPECT_EQ(started_.size(), 1'000u);
+}
+
+TEST_F(StartQueueTest, WhatWasReadWaitsForATurnByItsSize) {
+  Start("a", 40);
+  ASSERT_TRUE(queue_->Waits("a"));
+  constexpr int kReads = 20;
+  int looked_at = 0;
+  for (int i = 0; i < kReads; ++i) {
+    asio::co_spawn(context_, queue_->Read("a", 16'384),
+                   [&](const std::exception_ptr&) { ++looked_at; });
+  }
+  int before = 0;
+  int most = 0;
+  std::function<void()> what_else = [&] {
+    most = std::max(most, looked_at - before);
+    before = looked_at;
+    if (looked_at < kReads) asio::post(context_, what_else);
+  };
+  asio::post(context_, what_else);
+  context_.run();
+  EXPECT_EQ(looked_at, kReads);
+  EXPECT_LE(most, 2);
 }
 
 }  // namespace
