@@ -11,7 +11,9 @@ namespace tollbridge::telemetry_exporters {
 /// Runs the collectors and renders all metrics in the Prometheus text format.
 std::string RenderMetrics(telemetry::Metrics& metrics);
 
-/// Answers GET and HEAD /metrics; 404 and 405 for all else.
+/// Answers GET and HEAD /metrics; 404 and 405 for all else. At most a tenth of the thread's time
+/// goes into rendering, however many ask: who comes while it rests shares the next page. On the
+/// executor of one thread.
 http::Handler MetricsHandler(telemetry::Metrics& metrics);
 
 }  // namespace tollbridge::telemetry_exporters

@@ -3,8 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <string>
 
+#include "base/core/boot_clock.h"
 #include "base/core/shard.h"
 #include "base/http/server.h"
 #include "base/telemetry/metric_definitions.h"
@@ -13,6 +19,7 @@
 namespace tollbridge::telemetry_exporters {
 namespace {
 
+namespace asio = boost::asio;
 using ::testing::HasSubstr;
 
 TEST(MetricsPageTest, RendersWhatWasCountedAndWhatCollectorsSet) {
@@ -42,6 +49,37 @@ TEST(MetricsPageTest, IsServedAtItsPathOnly) {
   EXPECT_EQ(fetch("POST", "/metrics").status, 405);
   EXPECT_EQ(fetch("GET", "/").status, 404);
   shard.Stop();
+}
+
+TEST(MetricsPageTest, ManyShareFewPagesWithRestsInBetween) {
+  constexpr int kMany = 100;
+  constexpr std::chrono::milliseconds kTime{2};
+  telemetry::Metrics metrics;
+  int rendered = 0;
+  metrics.OnCollect([&](telemetry::Metrics& m) {
+    m.Get(telemetry::kOldestDueOrder).Set(++rendered);
+    for (const BootTime end = BootClock::now() + kTime; BootClock::now() < end;) {
+    }
+  });
+  const http::Handler handler = MetricsHandler(metrics);
+  asio::io_context context{1};
+  const http::Request request{.method = "GET", .target = "/metrics"};
+  const http::ConnectionInfo connection;
+  int answered = 0;
+  const BootTime begin = BootClock::now();
+  const auto ask = [&]() -> asio::awaitable<void> {
+    const int before = rendered;
+    const http::Response page = co_await handler(request, connection);
+    EXPECT_THAT(page.body, HasSubstr("tollbridge_due_orders_oldest_seconds"));
+    EXPECT_GT(rendered, before);
+    ++answered;
+  };
+  for (int i = 0; i < kMany; ++i) asio::co_spawn(context, ask(), asio::detached);
+  context.run();
+  EXPECT_EQ(answered, kMany);
+  // The first alone, the others sixteen at a time.
+  EXPECT_EQ(rendered, 1 + (kMany - 1 + 15) / 16);
+  EXPECT_GE(BootClock::now() - begin, 9 * (rendered - 1) * kTime);
 }
 
 }  // namespace
