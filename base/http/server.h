@@ -37,7 +37,8 @@ struct ServerLimits {
   std::chrono::milliseconds write_timeout{30000};
   /// Connections open at a time. For one more, some that wait for their peer are closed: first
   /// those that have had no answer below 400 yet, then idle ones, each the one that waits longest
-  /// first. While every connection's request is being answered, the new one is closed on arrival.
+  /// first. One that does not take its answer waits, too. While every connection's answer is being
+  /// made, the new one is closed on arrival.
   std::size_t max_connections = 1024;
   /// The answer to the last one says "Connection: close".
   std::size_t max_requests_per_connection = 100000;

@@ -207,9 +207,12 @@ asio::awaitable<ServerConnection::Next> ServerConnection::Write(const Response& 
     response_bytes_ += bytes.size();
   }
   if (!bytes.empty()) {
+    // Who does not take an answer keeps nobody out.
+    BeginWait();
     const absl::Status written =
         co_await stream_.WriteAll(bytes, In(options_.limits.write_timeout));
     if (!written.ok()) co_return Next::kDrop;
+    waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
   }
   co_return reset ? Next::kDrop : Next::kGoOn;
 }

@@ -30,9 +30,9 @@ class ServerConnection {
   void Shed();
 
   static constexpr std::int64_t kDoesNotWait = -1;
-  /// Since when it waits for the peer: for the handshake, for a request, for the rest of one. A
-  /// number that only compares with others; kDoesNotWait while a request is being answered. Any
-  /// thread.
+  /// Since when it waits for the peer: for the handshake, for a request, for the rest of one, to
+  /// take what was written. A number that only compares with others; kDoesNotWait while an answer
+  /// is being made. Any thread.
   std::int64_t waits_since() const { return waits_since_.load(std::memory_order_relaxed); }
   /// It has sent a request that was answered with a status below 400. Any thread.
   bool proven() const { return proven_.load(std::memory_order_relaxed); }

@@ -69,7 +69,8 @@ constexpr std::chrono::seconds kKafkaStartWait{2};
 constexpr http::ServerLimits kMetricsLimits{.max_body_bytes = 1024,
                                             .header_timeout = std::chrono::seconds(3),
                                             .body_timeout = std::chrono::seconds(3),
-                                            .write_timeout = std::chrono::seconds(10)};
+                                            .write_timeout = std::chrono::seconds(10),
+                                            .max_connections = 64};
 constexpr std::chrono::milliseconds kMetricsStopTime{500};
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <map>
 #include <string>
 
 #include "base/core/boot_clock.h"
@@ -20,7 +21,9 @@ namespace tollbridge::telemetry_exporters {
 namespace {
 
 namespace asio = boost::asio;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 TEST(MetricsPageTest, RendersWhatWasCountedAndWhatCollectorsSet) {
   telemetry::Metrics metrics;
@@ -52,7 +55,8 @@ TEST(MetricsPageTest, IsServedAtItsPathOnly) {
 }
 
 TEST(MetricsPageTest, ManyShareFewPagesWithRestsInBetween) {
-  constexpr int kMany = 100;
+  constexpr int kAddresses = 10;
+  constexpr int kOfEach = 6;
   constexpr std::chrono::milliseconds kTime{2};
   telemetry::Metrics metrics;
   int rendered = 0;
@@ -64,22 +68,32 @@ TEST(MetricsPageTest, ManyShareFewPagesWithRestsInBetween) {
   const http::Handler handler = MetricsHandler(metrics);
   asio::io_context context{1};
   const http::Request request{.method = "GET", .target = "/metrics"};
-  const http::ConnectionInfo connection;
-  int answered = 0;
-  const BootTime begin = BootClock::now();
-  const auto ask = [&]() -> asio::awaitable<void> {
+  std::map<int, int> answers;
+  const auto ask = [&](http::ConnectionInfo connection) -> asio::awaitable<void> {
     const int before = rendered;
     const http::Response page = co_await handler(request, connection);
+    ++answers[page.status];
+    if (page.status == 503) co_return;
     EXPECT_THAT(page.body, HasSubstr("tollbridge_due_orders_oldest_seconds"));
     EXPECT_GT(rendered, before);
-    ++answered;
   };
-  for (int i = 0; i < kMany; ++i) asio::co_spawn(context, ask(), asio::detached);
+  const BootTime begin = BootClock::now();
+  for (int address = 0; address < kAddresses; ++address) {
+    for (int i = 0; i < kOfEach; ++i) {
+      const std::string peer = "127.0.0." + std::to_string(address) + ":" + std::to_string(i + 1);
+      asio::co_spawn(context, ask({.peer = peer}), asio::detached);
+    }
+  }
   context.run();
-  EXPECT_EQ(answered, kMany);
-  // The first alone, the others sixteen at a time.
-  EXPECT_EQ(rendered, 1 + (kMany - 1 + 15) / 16);
+  // The first at once, and of those who then wait four of an address and 32 in all.
+  EXPECT_THAT(answers, ElementsAre(Pair(200, 1 + 32), Pair(503, kAddresses * kOfEach - 33)));
+  EXPECT_EQ(rendered, 1 + 2);
   EXPECT_GE(BootClock::now() - begin, 9 * (rendered - 1) * kTime);
+  // Nothing is left of those who waited.
+  context.restart();
+  asio::co_spawn(context, ask({.peer = "127.0.0.1:1"}), asio::detached);
+  context.run();
+  EXPECT_EQ(answers[200], 34);
 }
 
 }  // namespace

@@ -321,6 +321,25 @@ TEST_F(ServerTest, MakesRoomByClosingTheConnectionThatHasSentNoRequestForLongest
   EXPECT_EQ(server_->connections(), 1U) << "and the younger one was not";
 }
 
+TEST_F(ServerTest, MakesRoomByClosingConnectionsThatDoNotTakeTheirAnswers) {
+  options_.limits.max_connections = 2;
+  StartServer([](const Request& request, const ConnectionInfo&) -> asio::awaitable<Response> {
+    Response response;
+    response.body.assign(request.target == "/large" ? std::size_t{64} << 20 : 1, 'x');
+    co_return response;
+  });
+  std::vector<tcp::socket> deaf;
+  for (int i = 0; i < 2; ++i) {
+    deaf.push_back(Connected());
+    loop_.Run([](tcp::socket* to) -> asio::awaitable<bool> {
+      co_await Write(*to, Get("/large"));
+      std::string begin = co_await ReadUntil(*to, "x");
+      co_return !begin.empty();
+    }(&deaf.back()));
+  }
+  EXPECT_THAT(Answer(Get("/", kClose)), StartsWith("HTTP/1.1 200 "));
+}
+
 TEST_F(ServerTest, MakesRoomByClosingIdleConnectionsOnlyWhenAllHaveSentARequest) {
   options_.limits.max_connections = 2;
   StartServer();
