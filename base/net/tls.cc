@@ -117,6 +117,8 @@ absl::Status AskForCertificates(SSL_CTX* context, const std::string& ca_file) {
 /// `settings` outlive the context.
 absl::StatusOr<Loaded> LoadServer(const TlsServerSettings& settings) {
   TB_ASSIGN_OR_RETURN(SslContext context, MakeContext(TLS_server_method()));
+  // Who says hello and no more keeps none: there may be thousands.
+  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
   Loaded loaded;
   TB_RETURN_IF_ERROR(
       UseCertificate(context.get(), settings.certificate_chain_file, settings.private_key_file));

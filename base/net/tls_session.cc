@@ -117,7 +117,10 @@ void TlsSession::OnMessage(int written, int, int type, const void* bytes, std::s
 TlsSession::Step TlsSession::Handshake() {
   ERR_clear_error();
   const int result = SSL_do_handshake(ssl_.get());
-  return result == 1 ? Step{} : Failed(result);
+  if (result != 1) return Failed(result);
+  // To make them anew for each record would cost a call a few percent.
+  SSL_clear_mode(ssl_.get(), SSL_MODE_RELEASE_BUFFERS);
+  return {};
 }
 
 TlsSession::Step TlsSession::Read(std::span<char> into) {
