@@ -16,7 +16,7 @@ struct Limits {
   /// Connections open at a time. For one more, some that wait for their peer are closed, first
   /// those of the address that has most, where that is more than a sixteenth of all, and then those
   /// that have had no call answered OK yet; when none waits, the new one. `connections`
-  std::size_t max_connections = 2048;
+  std::size_t max_connections = 1536;
   /// Of those, from one IPv4 address or one /64 of IPv6. `address`
   std::size_t max_connections_per_address = 256;
   /// From accepting to the peer's first SETTINGS, the TLS handshake included. `handshake`
