@@ -21,8 +21,6 @@ constexpr std::size_t kMostQueued = 1'000;
 constexpr std::size_t kSmall = std::size_t{12} << 10;
 /// What the decoder keeps of a byte of a header that is not whole, at most.
 constexpr std::size_t kOfHuffman = 2;
-/// A TLS handshake costs us some 0.4 ms.
-constexpr std::size_t kHandshakeWeight = 16;
 /// What stays of a buffer for answers when there is none to send.
 constexpr std::size_t kKeptOfBuffer = std::size_t{16} << 10;
 /// What more of answers waits here before others are told.
@@ -102,7 +100,7 @@ asio::awaitable<void> Connection::Run() {
 asio::awaitable<bool> Connection::Handshake() {
   const absl::Status status = co_await stream_.HandshakeAsServer(
       tls_, opened_ + service_->limits.handshake_timeout,
-      [this] { return place_.starts->Await(place_.source, kHandshakeWeight); });
+      [this] { return place_.starts->Handshake(place_.source); });
   // The lists may have changed meanwhile.
   if (!status.ok() || stream_.alpn() != "h2" || stream_.PeerRevoked(*tls_)) {
     service_->counts.Count(Refusal::kHandshake);
@@ -123,8 +121,8 @@ asio::awaitable<void> Connection::ReadToEnd() {
     if (absl::IsFailedPrecondition(size.status())) Die(Refusal::kProtocol);
     if (!size.ok() || *size == 0) co_return;
     last_read_ = BootClock::now();
-    // Behind what its address has made before; what more it sends stays in the socket.
-    if (place_.starts->Waits(place_.source)) co_await place_.starts->Read(place_.source, *size);
+    // What more it sends stays in the socket meanwhile.
+    co_await place_.starts->Read(place_.source, *size);
     if (!deaf_ && !closing_ && !dead_) Receive({in_.data(), *size});
   }
 }
@@ -147,7 +145,8 @@ void Connection::Receive(std::string_view bytes) {
 void Connection::StartReady() {
   // What starts may end at once, and nothing starts another one.
   for (auto& call : std::exchange(ready_, {})) {
-    place_.starts->Start(place_.source, {[call = std::move(call)] { call->Start(); }});
+    const std::size_t bytes = call->held_bytes();
+    place_.starts->Start(place_.source, bytes, [call = std::move(call)] { call->Start(); });
   }
 }
 

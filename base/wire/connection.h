@@ -145,7 +145,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool answered_ = false;
   FrameRate empty_frames_;
 
-  std::array<char, 16 * 1024> in_;
+  std::array<char, 4 * 1024> in_;
   std::string out_;
   std::size_t written_ = 0;
   Signal write_ended_;

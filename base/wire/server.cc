@@ -25,6 +25,8 @@ using tcp = asio::ip::tcp;
 
 // Accepting fails for want of file descriptors. Connections that wait give some back, or else time.
 constexpr std::chrono::milliseconds kAcceptPause{100};
+/// Before all else that is due has its turn.
+constexpr int kAcceptedAtATime = 32;
 /// For connections that make room to go, each time.
 constexpr std::chrono::milliseconds kLeavingPause{5};
 /// For connections that were aborted to have gone.
@@ -48,23 +50,25 @@ class Server::Impl {
   static asio::awaitable<void> Accept(std::shared_ptr<Impl> self, tcp::acceptor acceptor) {
     self->acceptor_ = &acceptor;
     const Forget forget{*self};
+    error_code ignored;
+    acceptor.non_blocking(true, ignored);
     asio::steady_timer pause(acceptor.get_executor());
     for (std::size_t next = 0; !self->stopping_;) {
-      const std::size_t shard = next % self->executors_.size();
-      auto [ec, socket] = co_await acceptor.async_accept(self->executors_[shard],
+      auto [ec, socket] = co_await acceptor.async_accept(self->ExecutorOf(next),
                                                          asio::as_tuple(asio::use_awaitable));
       if (self->stopping_) break;
-      if (!ec) {
-        self->connections_->Serve(std::move(socket), shard);
-        ++next;
+      // Who waits in the queue of the listener has no turn by address yet.
+      for (int taken = 0; !ec && !self->stopping_;) {
+        self->connections_->Serve(std::move(socket), next++ % self->executors_.size());
         while (!self->stopping_ && self->connections_->ManyLeave()) {
           pause.expires_after(kLeavingPause);
           co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
         }
-        continue;
+        if (self->stopping_ || ++taken == kAcceptedAtATime) break;
+        socket = acceptor.accept(self->ExecutorOf(next), ec);
       }
       // One whose peer had gone costs nobody anything.
-      if (ec == asio::error::connection_aborted) continue;
+      if (!ec || ec == asio::error::would_block || ec == asio::error::connection_aborted) continue;
       self->service_->counts.Count(Refusal::kNoDescriptors);
       self->connections_->MakeRoom(Refusal::kNoDescriptors);
       pause.expires_after(kAcceptPause);
@@ -97,6 +101,10 @@ class Server::Impl {
   std::uint16_t port = 0;
 
  private:
+  const asio::any_io_executor& ExecutorOf(std::size_t number) const {
+    return executors_[number % executors_.size()];
+  }
+
   struct Forget {
     Impl& impl;
     ~Forget() { impl.acceptor_ = nullptr; }

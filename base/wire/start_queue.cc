@@ -10,45 +10,73 @@
 namespace tollbridge::wire {
 namespace {
 
-/// Calls in a turn, and for how long it lasts at most where nothing waits.
+/// Calls in a turn.
 constexpr std::size_t kAtATime = 32;
+/// A turn in which no more was done ends by itself after a while; else the next one has to come,
+/// when all that was due in this one has been dealt with.
+constexpr std::size_t kLittle = 16;
 constexpr std::chrono::milliseconds kTurn{1};
+/// A TLS handshake costs us some 0.4 ms.
+constexpr std::size_t kHandshake = 16;
+/// To look at so many bytes may cost as much as a call, or more: a byte can stand for a header.
+constexpr std::size_t kBytesRead = 64;
+/// And to parse and check so many of a request.
+constexpr std::size_t kBytesOfRequest = 1024;
 
 }  // namespace
 
-void StartQueue::Start(const std::string& source, Work work) {
-  // Where nothing waits, who comes after a while need not be told that the turn is over.
-  const BootTime now = BootClock::now();
-  if (turns_.empty() && now - began_ > kTurn) {
-    began_ = now;
-    started_ = 0;
+void StartQueue::Start(const std::string& source, std::size_t bytes,
+                       absl::AnyInvocable<void()> call) {
+  const std::size_t weight = 1 + bytes / kBytesOfRequest;
+  if (Passes(weight)) return call();
+  WaitsOf(source).calls.push_back({std::move(call), weight});
+}
+
+boost::asio::awaitable<void> StartQueue::Read(const std::string& source, std::size_t bytes) {
+  const std::size_t weight = 1 + bytes / kBytesRead;
+  if (!Passes(weight)) co_await Await(source, weight);
+}
+
+boost::asio::awaitable<void> StartQueue::Handshake(const std::string& source) {
+  if (!Passes(kHandshake)) co_await Await(source, kHandshake);
+}
+
+bool StartQueue::Passes(std::size_t weight) {
+  if (!turns_.empty()) return false;
+  if (!next_is_due_) {
+    const BootTime now = BootClock::now();
+    if (now - began_ > kTurn) {
+      began_ = now;
+      done_ = 0;
+    }
   }
-  if (turns_.empty() && started_ < kAtATime) return Run(work);
-  auto& of_source = waiting_[source];
-  if (of_source.empty()) turns_.push_back(source);
-  of_source.push_back(std::move(work));
-  TurnSoon();
+  if (done_ >= kAtATime) return false;
+  done_ += weight;
+  if (done_ > kLittle) TurnSoon();
+  return true;
 }
 
 boost::asio::awaitable<void> StartQueue::Await(const std::string& source, std::size_t weight) {
-  struct Waiting {
-    explicit Waiting(const boost::asio::any_io_executor& executor) : signal(executor) {}
+  struct Turn {
+    explicit Turn(const boost::asio::any_io_executor& executor) : signal(executor) {}
 
     Signal signal;
-    bool over = false;
+    bool came = false;
   };
-  const auto waiting = std::make_shared<Waiting>(executor_);
-  const auto end = [waiting] {
-    waiting->over = true;
-    waiting->signal.Fire();
+  const auto turn = std::make_shared<Turn>(executor_);
+  const auto come = [turn] {
+    turn->came = true;
+    turn->signal.Fire();
   };
-  Start(source, {end, weight});
-  if (!waiting->over) co_await waiting->signal.Wait();
+  WaitsOf(source).others.push_back({come, weight});
+  while (!turn->came) co_await turn->signal.Wait();
 }
 
-void StartQueue::Run(Work& work) {
-  started_ += work.weight;
-  work.start();
+StartQueue::Waiting& StartQueue::WaitsOf(const std::string& source) {
+  const auto [found, is_new] = waiting_.try_emplace(source);
+  if (is_new) turns_.push_back(source);
+  TurnSoon();
+  return found->second;
 }
 
 void StartQueue::TurnSoon() {
@@ -59,21 +87,24 @@ void StartQueue::TurnSoon() {
 void StartQueue::Turn() {
   next_is_due_ = false;
   began_ = BootClock::now();
-  started_ = 0;
-  while (!turns_.empty() && started_ < kAtATime) {
+  done_ = 0;
+  while (!turns_.empty() && done_ < kAtATime && BootClock::now() - began_ < kTurn) {
     std::string source = std::move(turns_.front());
     turns_.pop_front();
     const auto found = waiting_.find(source);
-    Work work = std::move(found->second.front());
-    found->second.pop_front();
-    if (found->second.empty()) {
+    Waiting& waiting = found->second;
+    auto& first = waiting.calls.empty() ? waiting.others : waiting.calls;
+    Work work = std::move(first.front());
+    first.pop_front();
+    if (waiting.calls.empty() && waiting.others.empty()) {
       waiting_.erase(found);
     } else {
       turns_.push_back(std::move(source));
     }
-    Run(work);
+    done_ += work.weight;
+    work.start();
   }
-  if (!turns_.empty()) TurnSoon();
+  if (!turns_.empty() || done_ > kLittle) TurnSoon();
 }
 
 }  // namespace tollbridge::wire

@@ -6,11 +6,15 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <chrono>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "base/core/boot_clock.h"
 
 namespace tollbridge::wire {
 namespace {
@@ -19,9 +23,15 @@ namespace asio = boost::asio;
 
 class StartQueueTest : public testing::Test {
  protected:
-  void Start(const std::string& source, int count, std::size_t weight = 1) {
+  void Start(const std::string& source, int count, std::size_t bytes = 0) {
     for (int i = 0; i < count; ++i) {
-      queue_->Start(source, {[this, source] { started_.push_back(source); }, weight});
+      queue_->Start(source, bytes, [this, source] { started_.push_back(source); });
+    }
+  }
+  void Read(const std::string& source, int count, std::size_t bytes) {
+    for (int i = 0; i < count; ++i) {
+      asio::co_spawn(context_, queue_->Read(source, bytes),
+                     [this](const std::exception_ptr&) { ++read_; });
     }
   }
   std::size_t StartedOf(const std::string& source) const {
@@ -30,6 +40,7 @@ class StartQueueTest : public testing::Test {
 
   asio::io_context context_{1};
   std::vector<std::string> started_;
+  int read_ = 0;
   std::shared_ptr<StartQueue> queue_ = std::make_shared<StartQueue>(context_.get_executor());
 };
 
@@ -54,14 +65,6 @@ TEST_F(StartQueueTest, OfManyEachAddressHasItsTurn) {
   EXPECT_EQ(StartedOf("a"), 1'000u);
 }
 
-TEST_F(StartQueueTest, SaysOfWhichAddressAnythingWaits) {
-  Start("a", 100);
-  EXPECT_TRUE(queue_->Waits("a"));
-  EXPECT_FALSE(queue_->Waits("b"));
-  context_.run();
-  EXPECT_FALSE(queue_->Waits("a"));
-}
-
 TEST_F(StartQueueTest, WhatElseIsDueComesInBetween) {
   Start("a", 1'000);
   std::size_t then = 0;
@@ -71,7 +74,7 @@ TEST_F(StartQueueTest, WhatElseIsDueComesInBetween) {
 }
 
 TEST_F(StartQueueTest, WhatCostsMoreComesInSmallerNumbers) {
-  Start("a", 1'000, 16);
+  Start("a", 1'000, 15 * 1024);
   EXPECT_EQ(started_.size(), 2u);
   context_.run_one();
   EXPECT_EQ(started_.size(), 4u);
@@ -79,26 +82,56 @@ TEST_F(StartQueueTest, WhatCostsMoreComesInSmallerNumbers) {
   EXPECT_EQ(started_.size(), 1'000u);
 }
 
-TEST_F(StartQueueTest, WhatWasReadWaitsForATurnByItsSize) {
-  Start("a", 40);
-  ASSERT_TRUE(queue_->Waits("a"));
-  constexpr int kReads = 20;
-  int looked_at = 0;
-  for (int i = 0; i < kReads; ++i) {
-    asio::co_spawn(context_, queue_->Read("a", 16'384),
-                   [&](const std::exception_ptr&) { ++looked_at; });
+TEST_F(StartQueueTest, WhatTookLongEndsNoTurn) {
+  Start("a", 1, 250'000);
+  for (const BootTime end = BootClock::now() + std::chrono::milliseconds(3);
+       BootClock::now() < end;) {
   }
+  Start("a", 1, 250'000);
+  EXPECT_EQ(started_.size(), 1u) << "what was due with it comes first";
+  context_.run();
+  EXPECT_EQ(started_.size(), 2u);
+}
+
+TEST_F(StartQueueTest, WhatWasReadIsLookedAtByItsSize) {
+  constexpr int kReads = 20;
+  Read("a", kReads, 4'096);
   int before = 0;
   int most = 0;
   std::function<void()> what_else = [&] {
-    most = std::max(most, looked_at - before);
-    before = looked_at;
-    if (looked_at < kReads) asio::post(context_, what_else);
+    most = std::max(most, read_ - before);
+    before = read_;
+    if (read_ < kReads) asio::post(context_, what_else);
   };
   asio::post(context_, what_else);
   context_.run();
-  EXPECT_EQ(looked_at, kReads);
-  EXPECT_LE(most, 2);
+  EXPECT_EQ(read_, kReads);
+  EXPECT_LE(most, 3);
+}
+
+TEST_F(StartQueueTest, CallsComeBeforeWhatMoreIsRead) {
+  Start("b", 40);
+  Read("a", 1'000, 256);
+  context_.run_one();
+  context_.poll_one();
+  Start("a", 100);
+  while (StartedOf("a") < 100) {
+    ASSERT_GT(context_.run_one(), 0u);
+    // Those that had begun to be looked at before.
+    ASSERT_LT(read_, 100);
+  }
+  context_.run();
+  EXPECT_EQ(read_, 1'000);
+}
+
+TEST_F(StartQueueTest, AnAddressThatDidNothingWaitsOneTurn) {
+  Read("a", 1'000, 4'096);
+  while (read_ < 10) context_.run_one();
+  int others = 0;
+  asio::co_spawn(context_, queue_->Read("b", 100),
+                 [&](const std::exception_ptr&) { others = read_; });
+  while (others == 0) ASSERT_GT(context_.run_one(), 0u);
+  EXPECT_LE(others, 20);
 }
 
 }  // namespace
