@@ -9,6 +9,7 @@
 #include "tests/e2e/attacks/attacked_gateway.h"
 #include "tests/e2e/attacks/attackers.h"
 #include "tests/e2e/support/exports.h"
+#include "tests/support/gateway_process.h"
 #include "tests/unit/base/wire/tls_client.h"
 
 namespace tollbridge::test {
@@ -98,6 +99,21 @@ TEST_F(AttacksTest, HeadersOfCommas) {
                     [] { attacks::HeadersOfCommas(port(), 200); });
 }
 
+TEST_F(AttacksTest, CallsOfManyHeaders) {
+  gateway().Endures("30,000 calls of 480 headers of a byte each", "header_bytes", 30'000,
+                    [] { attacks::CallsOfManyHeaders(port()); });
+}
+
+TEST_F(AttacksTest, ScrapersThatTakeNoPage) {
+  const std::string& url = gateway().stack().metrics_url();
+  gateway().Endures("600 connections that ask for metrics", "connections", 0, [&] {
+    const attacks::DeafScrapers scrapers(gateway().metrics_port(), 600);
+    for (const char* probe : {"/livez", "/readyz", "/metrics"}) {
+      EXPECT_EQ(ProbeAt(url, probe).status, 200) << probe;
+    }
+  });
+}
+
 TEST_F(AttacksTest, HeadersThatAreNotWhole) {
   gateway().Endures("headers that are not whole on 240", "request_timeout", 200, [] {
     const double before = gateway().Refusals("request_timeout");
@@ -176,6 +192,11 @@ TEST_F(TlsAttacksTest, HandshakesThatStopHalfWay) {
 TEST_F(TlsAttacksTest, HellosThatSayTheyAreLong) {
   gateway().Endures("240 messages of TLS that say they are long", "handshake", 240,
                     [] { attacks::LongHellos(gateway().port(), 240); });
+}
+
+TEST_F(TlsAttacksTest, HellosWithoutEnd) {
+  gateway().Endures("5,000 hellos in TLS, and nothing more", "handshake", 20,
+                    [] { attacks::HellosWithoutEnd(gateway().port(), 5'000); });
 }
 
 TEST_F(TlsAttacksTest, Renegotiation) {

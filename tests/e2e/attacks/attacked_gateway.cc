@@ -59,6 +59,10 @@ double TakePeakMegabytes(pid_t pid) {
   return kilobytes / 1024;
 }
 
+std::uint16_t PortOf(std::string_view address) {
+  return static_cast<std::uint16_t>(std::stoi(std::string(address.substr(address.rfind(':') + 1))));
+}
+
 }  // namespace
 
 bool IsStrict() {
@@ -75,9 +79,11 @@ AttackedGateway::AttackedGateway(bool tls) {
   order_ = OrderOf(CreateOrder(*stack_, OrderRequest("attacked"))).id();
 }
 
-std::uint16_t AttackedGateway::port() const {
-  const std::string& address = stack_->grpc_address();
-  return static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+std::uint16_t AttackedGateway::port() const { return PortOf(stack_->grpc_address()); }
+
+std::uint16_t AttackedGateway::metrics_port() const {
+  const std::string& url = stack_->metrics_url();
+  return PortOf(url.substr(0, url.rfind('/')));
 }
 
 double AttackedGateway::Refusals(std::string_view cause) const {

@@ -39,6 +39,7 @@ class AttackedGateway {
   bool AwaitRefusals(std::string_view cause, double before, double more) const;
 
   std::uint16_t port() const;
+  std::uint16_t metrics_port() const;
   Stack& stack() { return *stack_; }
 
  private:

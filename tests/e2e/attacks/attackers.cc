@@ -178,6 +178,35 @@ void HeadersOfCommas(std::uint16_t port, int count) {
   }
 }
 
+void CallsOfManyHeaders(std::uint16_t port) {
+  constexpr std::uint32_t kCalls = 500;
+  // A header that is kept, and then that one again and again.
+  const std::string block = HeaderBlock(CallHeaders(kGetOrderPath)) +
+                            std::string(
+                                "\x40\x1"
+                                "a\x1"
+                                "b") +
+                            std::string(480, '\xbe');
+  std::string calls;
+  for (std::uint32_t i = 0; i < kCalls; ++i) {
+    calls += FrameBytes(frame::kHeaders, frame::kEndHeaders | frame::kEndStream, 2 * i + 1, block);
+  }
+  std::deque<RawClient> clients;
+  for (int i = 0; i < 60; ++i) clients.emplace_back(port, true, kAttacker).Send(calls);
+  for (RawClient& client : clients) client.Await(2 * kCalls - 1);
+}
+
+void HellosWithoutEnd(std::uint16_t port, int count) {
+  const std::string hello = wire::ClientHello();
+  for (int i = 0; i < count; ++i) RawClient(port, false, kAttacker).Send(hello);
+}
+
+DeafScrapers::DeafScrapers(std::uint16_t port, int count) {
+  std::string requests;
+  for (int i = 0; i < 20; ++i) requests += "GET /metrics HTTP/1.1\r\nHost: gateway.example\r\n\r\n";
+  for (int i = 0; i < count; ++i) clients_.emplace_back(port, false, kAttacker).Send(requests);
+}
+
 HalfSentRequests::HalfSentRequests(std::uint16_t port, int connections, std::size_t bytes) {
   const std::string begun = wire::Message(std::string(200'000, 'x')).substr(0, bytes);
   for (int i = 0; i < connections; ++i) {

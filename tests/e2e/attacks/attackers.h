@@ -51,6 +51,20 @@ void LongHellos(std::uint16_t port, std::size_t count);
 /// So many calls, each with a header of 12,000 commas, that is of as many values.
 void HeadersOfCommas(std::uint16_t port, int count);
 
+/// 500 calls on each of 60 connections, each with 480 headers that take a byte each.
+void CallsOfManyHeaders(std::uint16_t port);
+/// So many connections that say hello in TLS and go.
+void HellosWithoutEnd(std::uint16_t port, int count);
+
+/// Connections that ask the port of metrics for its page again and again, and take nothing.
+class DeafScrapers {
+ public:
+  DeafScrapers(std::uint16_t port, int count);
+
+ private:
+  std::deque<wire::RawClient> clients_;
+};
+
 /// 60 requests on each of `connections`, of which `bytes` of 200,000 come and then nothing.
 class HalfSentRequests {
  public:
