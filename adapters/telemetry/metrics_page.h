@@ -12,8 +12,8 @@ namespace tollbridge::telemetry_exporters {
 std::string RenderMetrics(telemetry::Metrics& metrics);
 
 /// Answers GET and HEAD /metrics; 404 and 405 for all else. At most a tenth of the thread's time
-/// goes into rendering, however many ask: who comes while it rests shares the next page. On the
-/// executor of one thread.
+/// goes into rendering, however many ask: who comes while it rests, a second at most, shares one of
+/// the next pages. On the executor of one thread.
 http::Handler MetricsHandler(telemetry::Metrics& metrics);
 
 }  // namespace tollbridge::telemetry_exporters

@@ -25,6 +25,8 @@ using tcp = asio::ip::tcp;
 
 // Accepting fails for want of file descriptors. Connections that wait give some back, or else time.
 constexpr std::chrono::milliseconds kAcceptPause{100};
+/// Before all else that is due has its turn.
+constexpr int kAcceptedAtATime = 32;
 
 Response PlainError(int status, std::string_view reason) {
   Response response;
@@ -46,18 +48,20 @@ class Server::Impl {
     self->acceptor_ = &acceptor;
     const Forget forget{*self};
     asio::steady_timer pause(acceptor.get_executor());
-    for (std::size_t next = 0; !self->stopping_; ++next) {
-      const auto& executor = self->executors_[next % self->executors_.size()];
-      auto [ec, socket] =
-          co_await acceptor.async_accept(executor, asio::as_tuple(asio::use_awaitable));
+    for (std::size_t next = 0; !self->stopping_;) {
+      auto [ec, socket] = co_await acceptor.async_accept(self->ExecutorOf(next),
+                                                         asio::as_tuple(asio::use_awaitable));
       if (self->stopping_) break;
-      if (ec) {
-        self->connections_->MakeRoom();
-        pause.expires_after(kAcceptPause);
-        co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
-        continue;
+      for (int taken = 1; !ec; ++taken) {
+        self->connections_->Serve(std::move(socket));
+        ++next;
+        if (taken == kAcceptedAtATime) break;
+        socket = acceptor.accept(self->ExecutorOf(next), ec);
       }
-      self->connections_->Serve(std::move(socket));
+      if (!ec || ec == asio::error::would_block || ec == asio::error::connection_aborted) continue;
+      self->connections_->MakeRoom();
+      pause.expires_after(kAcceptPause);
+      co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
     }
   }
 
@@ -75,6 +79,10 @@ class Server::Impl {
   std::string address;
 
  private:
+  const asio::any_io_executor& ExecutorOf(std::size_t number) const {
+    return executors_[number % executors_.size()];
+  }
+
   struct Forget {
     Impl& impl;
     ~Forget() { impl.acceptor_ = nullptr; }

@@ -40,6 +40,9 @@ struct ServerLimits {
   /// first. One that does not take its answer waits, too. While every connection's answer is being
   /// made, the new one is closed on arrival.
   std::size_t max_connections = 1024;
+  /// Of those, from one address (net::SourceOf): for one more that of them is closed that waits for
+  /// its peer longest. 0: no bound of its own.
+  std::size_t max_connections_per_address = 0;
   /// The answer to the last one says "Connection: close".
   std::size_t max_requests_per_connection = 100000;
 };

@@ -1,5 +1,8 @@
 #include "base/http/server_connection.h"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <exception>
 #include <utility>
 
@@ -10,6 +13,8 @@ namespace asio = boost::asio;
 
 /// For the peer to read the last answer and end its side.
 constexpr std::chrono::milliseconds kCloseTime{1000};
+/// Requests that came at once, before all else that is due has its turn.
+constexpr std::size_t kAnsweredAtATime = 16;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 BootTime In(std::chrono::milliseconds time) { return BootClock::now() + time; }
@@ -56,6 +61,10 @@ asio::awaitable<void> ServerConnection::Run() {
     next = co_await Answer();
     ++info_.request_index;
     BeginWait();
+    // Who sends many requests at once does not hold up others until all are answered.
+    if (!parser_.empty() && info_.request_index % kAnsweredAtATime == 0) {
+      co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+    }
   }
   if (next == Next::kClose) {
     co_await stream_.Close(In(kCloseTime));
@@ -183,6 +192,7 @@ asio::awaitable<ServerConnection::Next> ServerConnection::WriteProduced(const Re
   const bool chunked = framing.Chunked(response);
   for (;;) {
     absl::StatusOr<std::string> piece = absl::InternalError("");
+    waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
     try {
       piece = co_await response.body_producer();
     } catch (const std::exception&) {
@@ -212,7 +222,6 @@ asio::awaitable<ServerConnection::Next> ServerConnection::Write(const Response& 
     const absl::Status written =
         co_await stream_.WriteAll(bytes, In(options_.limits.write_timeout));
     if (!written.ok()) co_return Next::kDrop;
-    waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
   }
   co_return reset ? Next::kDrop : Next::kGoOn;
 }

@@ -9,6 +9,7 @@
 
 #include "base/http/server_connection.h"
 #include "base/net/socket_stream.h"
+#include "base/net/source.h"
 
 namespace tollbridge::http {
 
@@ -40,14 +41,20 @@ ServerConnections::ServerConnections(ServerOptions options, Handler handler)
 
 void ServerConnections::Serve(asio::ip::tcp::socket socket) {
   const asio::any_io_executor executor = socket.get_executor();
+  std::string source;
+  if (options_.limits.max_connections_per_address > 0) {
+    boost::system::error_code ec;
+    const auto peer = socket.remote_endpoint(ec);
+    if (!ec) source = net::SourceOf(peer.address());
+  }
   auto connection = std::make_shared<ServerConnection>(options_, handler_, std::move(socket));
-  if (!HasRoom() && !MakeRoom()) {
+  if ((!HasRoom(source) && !Shed(1, &source)) || (!HasRoom() && !MakeRoom())) {
     connection->Abort();
     return;
   }
   {
     const std::scoped_lock lock(mutex_);
-    open_.emplace(connection.get(), Open{executor, connection});
+    open_.emplace(connection.get(), Open{executor, connection, std::move(source)});
   }
   const auto serve = [](Registration registration) -> asio::awaitable<void> {
     co_await registration.connection->Run();
@@ -58,18 +65,32 @@ void ServerConnections::Serve(asio::ip::tcp::socket socket) {
 
 bool ServerConnections::HasRoom() const { return count() < options_.limits.max_connections; }
 
+bool ServerConnections::HasRoom(const std::string& source) const {
+  const std::size_t most = options_.limits.max_connections_per_address;
+  if (most == 0) return true;
+  const std::scoped_lock lock(mutex_);
+  const auto of_source = std::ranges::count_if(
+      open_, [&](const auto& entry) { return entry.second.source == source; });
+  return static_cast<std::size_t>(of_source) < most;
+}
+
 bool ServerConnections::MakeRoom() {
+  return Shed(std::max<std::size_t>(options_.limits.max_connections / kShedPart, 1), nullptr);
+}
+
+bool ServerConnections::Shed(std::size_t count, const std::string* source) {
   std::vector<Open> taken;
   {
     const std::scoped_lock lock(mutex_);
-    taken = TakeLongestWaiting();
+    taken = TakeLongestWaiting(count, source);
   }
   OnEach(taken, [](ServerConnection& connection) { connection.Shed(); });
   if (!taken.empty() && options_.on_shed) options_.on_shed(taken.size());
   return !taken.empty();
 }
 
-std::vector<ServerConnections::Open> ServerConnections::TakeLongestWaiting() {
+std::vector<ServerConnections::Open> ServerConnections::TakeLongestWaiting(
+    std::size_t count, const std::string* source) {
   struct Waiting {
     bool proven;
     std::int64_t since;
@@ -78,13 +99,13 @@ std::vector<ServerConnections::Open> ServerConnections::TakeLongestWaiting() {
   };
   std::vector<Waiting> waiting;
   for (const auto& [connection, entry] : open_) {
+    if (source != nullptr && entry.source != *source) continue;
     const std::int64_t since = connection->waits_since();
     if (since != ServerConnection::kDoesNotWait) {
       waiting.push_back({connection->proven(), since, connection});
     }
   }
-  const std::size_t part = std::max<std::size_t>(options_.limits.max_connections / kShedPart, 1);
-  const std::size_t count = std::min(part, waiting.size());
+  count = std::min(count, waiting.size());
   std::ranges::nth_element(waiting, waiting.begin() + static_cast<std::ptrdiff_t>(count));
   std::vector<Open> taken;
   for (std::size_t i = 0; i < count; ++i) {

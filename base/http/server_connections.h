@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -41,6 +42,8 @@ class ServerConnections : public std::enable_shared_from_this<ServerConnections>
   struct Open {
     boost::asio::any_io_executor executor;
     std::weak_ptr<ServerConnection> connection;
+    /// Where addresses have a bound of their own.
+    std::string source;
   };
 
   /// Runs `action` for each of `open`, on its executor.
@@ -50,8 +53,11 @@ class ServerConnections : public std::enable_shared_from_this<ServerConnections>
   void ForEach(const std::function<void(ServerConnection&)>& action);
   void Remove(const ServerConnection* connection);
   bool HasRoom() const;
+  bool HasRoom(const std::string& source) const;
+  /// Closes some, or one of an address. Whether there were any.
+  bool Shed(std::size_t count, const std::string* source);
   /// Takes those out of the list that are to be closed for others. With the mutex.
-  std::vector<Open> TakeLongestWaiting();
+  std::vector<Open> TakeLongestWaiting(std::size_t count, const std::string* source);
 
   const ServerOptions options_;
   const Handler handler_;

@@ -19,6 +19,9 @@ absl::StatusOr<tcp::acceptor> Listen(const boost::asio::any_io_executor& executo
   tcp::acceptor acceptor(executor);
   acceptor.open(endpoint.protocol(), ec);
   if (!ec) acceptor.set_option(tcp::acceptor::reuse_address(true), ec);
+  if (!ec) acceptor.non_blocking(true, ec);
+  // Else to accept one whose peer has gone means to wait for the next one.
+  if (!ec) acceptor.set_option(tcp::acceptor::enable_connection_aborted(true), ec);
   if (!ec) acceptor.bind(endpoint, ec);
   if (!ec) acceptor.listen(tcp::acceptor::max_listen_connections, ec);
   if (!ec) return std::move(acceptor);

@@ -10,7 +10,8 @@
 
 namespace tollbridge::net {
 
-/// Listens on an IP address; port 0 takes a free one. INVALID_ARGUMENT: `host` is no IP address;
+/// Listens on an IP address; port 0 takes a free one. A synchronous accept does not wait, and fails
+/// with would_block where nobody is there. INVALID_ARGUMENT: `host` is no IP address;
 /// UNAVAILABLE: another listens there, or the address is not this machine's.
 absl::StatusOr<boost::asio::ip::tcp::acceptor> Listen(const boost::asio::any_io_executor& executor,
                                                       const std::string& host, std::uint16_t port);

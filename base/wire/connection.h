@@ -32,7 +32,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
     std::size_t shard;
     /// How many connections came before it.
     std::uint64_t number;
-    /// As SourceOf has it.
+    /// As net::SourceOf has it.
     std::string source;
     /// Of the shard.
     std::shared_ptr<StartQueue> starts;

@@ -6,6 +6,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "base/net/source.h"
 #include "base/wire/connection.h"
 
 namespace tollbridge::wire {
@@ -43,16 +44,6 @@ struct Connections::Registration {
   std::shared_ptr<Connection> connection;
 };
 
-std::string SourceOf(const asio::ip::address& address) {
-  if (address.is_v4()) return address.to_string();
-  if (address.to_v6().is_v4_mapped()) {
-    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
-  }
-  asio::ip::address_v6::bytes_type bytes = address.to_v6().to_bytes();
-  std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
-  return asio::ip::address_v6(bytes).to_string();
-}
-
 Connections::Connections(std::shared_ptr<Service> service,
                          std::shared_ptr<const net::TlsContext> tls)
     : service_(std::move(service)), tls_(std::move(tls)) {}
@@ -63,7 +54,7 @@ void Connections::Serve(asio::ip::tcp::socket socket, std::size_t shard) {
   // It has gone already.
   if (ec) return;
   const asio::any_io_executor executor = socket.get_executor();
-  const std::string source = SourceOf(peer.address());
+  const std::string source = net::SourceOf(peer.address());
   auto connection =
       std::make_shared<Connection>(service_, tls_, std::move(socket),
                                    Connection::Place{.shard = shard,

@@ -98,10 +98,6 @@ class Connections : public std::enable_shared_from_this<Connections> {
   std::shared_ptr<Signal> none_left_;
 };
 
-/// What counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, of which
-/// one machine may have all.
-std::string SourceOf(const boost::asio::ip::address& address);
-
 }  // namespace tollbridge::wire
 
 #endif  // TOLLBRIDGE_BASE_WIRE_CONNECTIONS_H_

@@ -50,8 +50,6 @@ class Server::Impl {
   static asio::awaitable<void> Accept(std::shared_ptr<Impl> self, tcp::acceptor acceptor) {
     self->acceptor_ = &acceptor;
     const Forget forget{*self};
-    error_code ignored;
-    acceptor.non_blocking(true, ignored);
     asio::steady_timer pause(acceptor.get_executor());
     for (std::size_t next = 0; !self->stopping_;) {
       auto [ec, socket] = co_await acceptor.async_accept(self->ExecutorOf(next),

@@ -70,7 +70,8 @@ constexpr http::ServerLimits kMetricsLimits{.max_body_bytes = 1024,
                                             .header_timeout = std::chrono::seconds(3),
                                             .body_timeout = std::chrono::seconds(3),
                                             .write_timeout = std::chrono::seconds(10),
-                                            .max_connections = 64};
+                                            .max_connections = 128,
+                                            .max_connections_per_address = 16};
 constexpr std::chrono::milliseconds kMetricsStopTime{500};
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
-#include <map>
 #include <string>
 
 #include "base/core/boot_clock.h"
@@ -21,9 +20,7 @@ namespace tollbridge::telemetry_exporters {
 namespace {
 
 namespace asio = boost::asio;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
 
 TEST(MetricsPageTest, RendersWhatWasCountedAndWhatCollectorsSet) {
   telemetry::Metrics metrics;
@@ -55,8 +52,7 @@ TEST(MetricsPageTest, IsServedAtItsPathOnly) {
 }
 
 TEST(MetricsPageTest, ManyShareFewPagesWithRestsInBetween) {
-  constexpr int kAddresses = 10;
-  constexpr int kOfEach = 6;
+  constexpr int kMany = 100;
   constexpr std::chrono::milliseconds kTime{2};
   telemetry::Metrics metrics;
   int rendered = 0;
@@ -65,35 +61,26 @@ TEST(MetricsPageTest, ManyShareFewPagesWithRestsInBetween) {
     for (const BootTime end = BootClock::now() + kTime; BootClock::now() < end;) {
     }
   });
-  const http::Handler handler = MetricsHandler(metrics);
   asio::io_context context{1};
+  const http::Handler handler = MetricsHandler(metrics);
   const http::Request request{.method = "GET", .target = "/metrics"};
-  std::map<int, int> answers;
-  const auto ask = [&](http::ConnectionInfo connection) -> asio::awaitable<void> {
+  const http::ConnectionInfo connection;
+  int answered = 0;
+  const auto ask = [&]() -> asio::awaitable<void> {
     const int before = rendered;
     const http::Response page = co_await handler(request, connection);
-    ++answers[page.status];
-    if (page.status == 503) co_return;
     EXPECT_THAT(page.body, HasSubstr("tollbridge_due_orders_oldest_seconds"));
     EXPECT_GT(rendered, before);
+    ++answered;
   };
   const BootTime begin = BootClock::now();
-  for (int address = 0; address < kAddresses; ++address) {
-    for (int i = 0; i < kOfEach; ++i) {
-      const std::string peer = "127.0.0." + std::to_string(address) + ":" + std::to_string(i + 1);
-      asio::co_spawn(context, ask({.peer = peer}), asio::detached);
-    }
-  }
+  for (int i = 0; i < kMany; ++i) asio::co_spawn(context, ask(), asio::detached);
   context.run();
-  // The first at once, and of those who then wait four of an address and 32 in all.
-  EXPECT_THAT(answers, ElementsAre(Pair(200, 1 + 32), Pair(503, kAddresses * kOfEach - 33)));
-  EXPECT_EQ(rendered, 1 + 2);
+  EXPECT_EQ(answered, kMany);
+  // Sixteen at a time, but for those who come in between.
+  EXPECT_GE(rendered, kMany / 16);
+  EXPECT_LT(rendered, kMany / 4);
   EXPECT_GE(BootClock::now() - begin, 9 * (rendered - 1) * kTime);
-  // Nothing is left of those who waited.
-  context.restart();
-  asio::co_spawn(context, ask({.peer = "127.0.0.1:1"}), asio::detached);
-  context.run();
-  EXPECT_EQ(answers[200], 34);
 }
 
 }  // namespace

@@ -340,6 +340,33 @@ TEST_F(ServerTest, MakesRoomByClosingConnectionsThatDoNotTakeTheirAnswers) {
   EXPECT_THAT(Answer(Get("/", kClose)), StartsWith("HTTP/1.1 200 "));
 }
 
+TEST_F(ServerTest, MakesRoomByClosingConnectionsThatDoNotGoWhenTheyAreRefused) {
+  options_.limits.max_connections = 2;
+  StartServer();
+  std::vector<tcp::socket> refused;
+  for (int i = 0; i < 2; ++i) {
+    refused.push_back(Connected());
+    loop_.Run([](tcp::socket* to) -> asio::awaitable<bool> {
+      co_await Write(*to, "X\r\n\r\n");
+      std::string answer = co_await ReadUntil(*to, "\r\n\r\n");
+      co_return !answer.empty();
+    }(&refused.back()));
+  }
+  EXPECT_EQ(server_->connections(), 2U);
+  EXPECT_THAT(Answer(Get("/", kClose)), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(ServerTest, AnAddressThatHasAllOfItsConnectionsLosesOneOfThemForTheNext) {
+  options_.limits.max_connections_per_address = 2;
+  StartServer();
+  tcp::socket first = Connected();
+  tcp::socket second = Connected();
+  ASSERT_TRUE(loop_.RunUntil([&] { return server_->connections() == 2; }));
+  EXPECT_THAT(Answer(Get("/", kClose)), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(loop_.Run(ReadToEnd(first)), "") << "the one that waited longest";
+  EXPECT_EQ(server_->connections(), 1U);
+}
+
 TEST_F(ServerTest, MakesRoomByClosingIdleConnectionsOnlyWhenAllHaveSentARequest) {
   options_.limits.max_connections = 2;
   StartServer();

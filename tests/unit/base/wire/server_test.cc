@@ -21,16 +21,6 @@ namespace {
 
 using test::GrpcClient;
 
-TEST(Source, IsAnAddressOrTheNetworkOfAMachine) {
-  const auto source = [](const char* text) {
-    return SourceOf(boost::asio::ip::make_address(text));
-  };
-  EXPECT_EQ(source("10.1.2.3"), "10.1.2.3");
-  EXPECT_EQ(source("::ffff:10.1.2.3"), "10.1.2.3");
-  EXPECT_EQ(source("2001:db8::1"), source("2001:db8::2:3:4:5"));
-  EXPECT_NE(source("2001:db8::1"), source("2001:db8:0:1::1"));
-}
-
 class Notice : public testing::Test {
  protected:
   /// After a call that was answered: GOAWAY without a last stream.
