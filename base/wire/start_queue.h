@@ -27,9 +27,9 @@ class StartQueue : public std::enable_shared_from_this<StartQueue> {
   /// Starts a call of that address, whose request has so many bytes: at once, where nothing waits
   /// and little was done in this turn.
   void Start(const std::string& source, std::size_t bytes, absl::AnyInvocable<void()> call);
-  /// Returns when so many bytes that came from that address may be looked at.
+  /// Returns when so many bytes that came from that address may be looked at. `source` outlives it.
   boost::asio::awaitable<void> Read(const std::string& source, std::size_t bytes);
-  /// Returns when a step of a TLS handshake may be taken.
+  /// Returns when a step of a TLS handshake may be taken. `source` outlives it.
   boost::asio::awaitable<void> Handshake(const std::string& source);
 
  private:

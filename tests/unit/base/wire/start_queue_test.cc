@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,12 @@ class StartQueueTest : public testing::Test {
   }
   void Read(const std::string& source, int count, std::size_t bytes) {
     for (int i = 0; i < count; ++i) {
-      asio::co_spawn(context_, queue_->Read(source, bytes),
+      asio::co_spawn(context_, queue_->Read(Kept(source), bytes),
                      [this](const std::exception_ptr&) { ++read_; });
     }
   }
+  /// As long as the test.
+  const std::string& Kept(const std::string& source) { return *sources_.insert(source).first; }
   std::size_t StartedOf(const std::string& source) const {
     return static_cast<std::size_t>(std::ranges::count(started_, source));
   }
@@ -41,15 +44,16 @@ class StartQueueTest : public testing::Test {
   asio::io_context context_{1};
   std::vector<std::string> started_;
   int read_ = 0;
+  std::set<std::string> sources_;
   std::shared_ptr<StartQueue> queue_ = std::make_shared<StartQueue>(context_.get_executor());
 };
 
 TEST_F(StartQueueTest, FewAreStartedAtOnce) {
-  Start("a", 10);
-  EXPECT_EQ(started_.size(), 10u);
+  Start("a", 30);
+  EXPECT_EQ(started_.size(), 30u);
   context_.poll();
-  Start("a", 10);
-  EXPECT_EQ(started_.size(), 20u) << "in another turn";
+  Start("a", 30);
+  EXPECT_EQ(started_.size(), 60u) << "in another turn";
 }
 
 TEST_F(StartQueueTest, OfManyEachAddressHasItsTurn) {
@@ -128,7 +132,7 @@ TEST_F(StartQueueTest, AnAddressThatDidNothingWaitsOneTurn) {
   Read("a", 1'000, 4'096);
   while (read_ < 10) context_.run_one();
   int others = 0;
-  asio::co_spawn(context_, queue_->Read("b", 100),
+  asio::co_spawn(context_, queue_->Read(Kept("b"), 100),
                  [&](const std::exception_ptr&) { others = read_; });
   while (others == 0) ASSERT_GT(context_.run_one(), 0u);
   EXPECT_LE(others, 20);
