@@ -105,10 +105,10 @@ TEST_F(UnreadableOrdersTest, AreNamedAndNothingStopsAtThem) {
 }
 
 TEST_F(UnreadableOrdersTest, ASweepGoesOnBehindThem) {
-  // Of one that began when all was as it is now.
   ASSERT_TRUE(Eventually([this] { return SweptOnce(); }));
   ASSERT_TRUE(Eventually([this] { return SweptOnce(); }));
-  EXPECT_GE(Swept("unreadable"), 2);
+  // By a pass over the day: others begin behind orders that were read before they were this way.
+  EXPECT_TRUE(Eventually([this] { return Swept("unreadable") >= 2; }));
 }
 
 }  // namespace
