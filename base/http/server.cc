@@ -25,8 +25,6 @@ using tcp = asio::ip::tcp;
 
 // Accepting fails for want of file descriptors. Connections that wait give some back, or else time.
 constexpr std::chrono::milliseconds kAcceptPause{100};
-/// Before all else that is due has its turn.
-constexpr int kAcceptedAtATime = 32;
 
 Response PlainError(int status, std::string_view reason) {
   Response response;
@@ -55,10 +53,10 @@ class Server::Impl {
       for (int taken = 1; !ec; ++taken) {
         self->connections_->Serve(std::move(socket));
         ++next;
-        if (taken == kAcceptedAtATime) break;
+        if (taken == net::kAcceptedAtATime) break;
         socket = acceptor.accept(self->ExecutorOf(next), ec);
       }
-      if (!ec || ec == asio::error::would_block || ec == asio::error::connection_aborted) continue;
+      if (!ec || net::NobodyIsThere(ec)) continue;
       self->connections_->MakeRoom();
       pause.expires_after(kAcceptPause);
       co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));

@@ -3,6 +3,7 @@
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <utility>
 
@@ -27,6 +28,10 @@ absl::StatusOr<tcp::acceptor> Listen(const boost::asio::any_io_executor& executo
   if (!ec) return std::move(acceptor);
   return absl::UnavailableError(
       absl::StrCat("cannot listen on ", address.to_string(), " port ", port, ": ", ec.message()));
+}
+
+bool NobodyIsThere(const boost::system::error_code& ec) {
+  return ec == boost::asio::error::would_block || ec == boost::asio::error::connection_aborted;
 }
 
 }  // namespace tollbridge::net

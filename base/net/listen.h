@@ -5,6 +5,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/system/error_code.hpp>
 #include <cstdint>
 #include <string>
 
@@ -15,6 +16,12 @@ namespace tollbridge::net {
 /// UNAVAILABLE: another listens there, or the address is not this machine's.
 absl::StatusOr<boost::asio::ip::tcp::acceptor> Listen(const boost::asio::any_io_executor& executor,
                                                       const std::string& host, std::uint16_t port);
+
+/// What a listener accepts before all else that is due has its turn.
+inline constexpr int kAcceptedAtATime = 32;
+
+/// Whether accepting failed because nobody is there any more: that costs nobody anything.
+bool NobodyIsThere(const boost::system::error_code& ec);
 
 }  // namespace tollbridge::net
 

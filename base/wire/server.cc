@@ -25,8 +25,6 @@ using tcp = asio::ip::tcp;
 
 // Accepting fails for want of file descriptors. Connections that wait give some back, or else time.
 constexpr std::chrono::milliseconds kAcceptPause{100};
-/// Before all else that is due has its turn.
-constexpr int kAcceptedAtATime = 32;
 /// For connections that make room to go, each time.
 constexpr std::chrono::milliseconds kLeavingPause{5};
 /// For connections that were aborted to have gone.
@@ -62,11 +60,10 @@ class Server::Impl {
           pause.expires_after(kLeavingPause);
           co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
         }
-        if (self->stopping_ || ++taken == kAcceptedAtATime) break;
+        if (self->stopping_ || ++taken == net::kAcceptedAtATime) break;
         socket = acceptor.accept(self->ExecutorOf(next), ec);
       }
-      // One whose peer had gone costs nobody anything.
-      if (!ec || ec == asio::error::would_block || ec == asio::error::connection_aborted) continue;
+      if (!ec || net::NobodyIsThere(ec)) continue;
       self->service_->counts.Count(Refusal::kNoDescriptors);
       self->connections_->MakeRoom(Refusal::kNoDescriptors);
       pause.expires_after(kAcceptPause);

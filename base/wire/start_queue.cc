@@ -57,19 +57,19 @@ bool StartQueue::Passes(std::size_t weight) {
 }
 
 boost::asio::awaitable<void> StartQueue::Await(const std::string& source, std::size_t weight) {
-  struct Turn {
-    explicit Turn(const boost::asio::any_io_executor& executor) : signal(executor) {}
+  struct Waiter {
+    explicit Waiter(const boost::asio::any_io_executor& executor) : signal(executor) {}
 
     Signal signal;
-    bool came = false;
+    bool came = false;  ///< its turn
   };
-  const auto turn = std::make_shared<Turn>(executor_);
-  const auto come = [turn] {
-    turn->came = true;
-    turn->signal.Fire();
+  const auto waiter = std::make_shared<Waiter>(executor_);
+  const auto come = [waiter] {
+    waiter->came = true;
+    waiter->signal.Fire();
   };
   WaitsOf(source).others.push_back({come, weight});
-  while (!turn->came) co_await turn->signal.Wait();
+  while (!waiter->came) co_await waiter->signal.Wait();
 }
 
 StartQueue::Waiting& StartQueue::WaitsOf(const std::string& source) {
