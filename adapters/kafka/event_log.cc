@@ -20,6 +20,9 @@ Async<ports::EventPlace> KafkaEventLog::Publish(const storage::v1::OutboxEntry& 
     headers.emplace_back(header.name(), header.value());
   }
   const std::string& topic = event.topic().empty() ? topic_ : event.topic();
+  if (!gate_.Enter(topic, event.key())) {
+    co_return absl::UnavailableError("kafka: the partition of events takes nothing at the moment");
+  }
   const OutgoingRecord record{Purpose::kEvents, topic, event.key(), event.payload(), headers};
   // The event was created by whoever decided it, perhaps in another process.
   const std::optional<telemetry::TraceContext> created =
@@ -27,6 +30,7 @@ Async<ports::EventPlace> KafkaEventLog::Publish(const storage::v1::OutboxEntry& 
   SendSpan span(topic, event.id(), context.trace, created);
   const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);
   span.End(place);
+  gate_.Leave(topic, event.key(), place.status());
   TB_CO_RETURN_IF_ERROR(place.status());
   co_return ports::EventPlace{.partition = place->partition, .offset = place->offset};
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "adapters/kafka/event_gate.h"
 #include "adapters/kafka/producer.h"
 #include "services/ports/event_log.h"
 
@@ -10,11 +11,12 @@ namespace tollbridge::kafka {
 
 /// Publishes finished events as the outbox holds them: key, headers in their order, payload
 /// (docs/design/events.md#events). Those that name no topic go to `topic`. Per shard; the producer
-/// is shared.
+/// is shared. UNAVAILABLE at once where the partition takes nothing and others try it already.
 class KafkaEventLog final : public ports::EventLog {
  public:
-  KafkaEventLog(Producer& producer, std::string topic)
-      : producer_(producer), topic_(std::move(topic)) {}
+  /// `partitions`: of each topic of events.
+  KafkaEventLog(Producer& producer, std::string topic, int partitions)
+      : producer_(producer), topic_(std::move(topic)), gate_(partitions) {}
 
   Async<ports::EventPlace> Publish(const storage::v1::OutboxEntry& event,
                                    const ports::Context& context) override;
@@ -22,6 +24,7 @@ class KafkaEventLog final : public ports::EventLog {
  private:
   Producer& producer_;
   std::string topic_;
+  EventGate gate_;
 };
 
 }  // namespace tollbridge::kafka

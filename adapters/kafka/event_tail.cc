@@ -84,12 +84,6 @@ TailedRecord ToRecord(const rd_kafka_message_t& message) {
 
 }  // namespace
 
-int PartitionOfKey(std::string_view key, int partitions) {
-  // It looks at the key alone, as Java's does.
-  return rd_kafka_msg_partitioner_murmur2(nullptr, key.data(), key.size(), partitions, nullptr,
-                                          nullptr);
-}
-
 std::string TailedRecord::Header(std::string_view name) const {
   const auto found = std::ranges::find(headers, name, &std::pair<std::string, std::string>::first);
   return found == headers.end() ? std::string() : found->second;

@@ -34,9 +34,6 @@ struct TailedRecord {
   std::string Header(std::string_view name) const;
 };
 
-/// The partition of so many where the producer puts records of this key (murmur2).
-int PartitionOfKey(std::string_view key, int partitions);
-
 /// Reads a whole topic outside of any group, for people who look. Leaves no trace at the broker.
 /// Blocks: for command lines, not for shards.
 class EventTail {

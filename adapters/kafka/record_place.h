@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string_view>
 
 namespace tollbridge::kafka {
 
@@ -13,6 +14,9 @@ struct RecordPlace {
 
   auto operator<=>(const RecordPlace&) const = default;
 };
+
+/// The partition of so many where the producer puts records of this key (murmur2).
+int PartitionOfKey(std::string_view key, int partitions);
 
 }  // namespace tollbridge::kafka
 

@@ -18,8 +18,8 @@ namespace tollbridge::gateway {
 
 BackgroundLoops::BackgroundLoops(const Dependencies& dependencies)
     : with_(dependencies),
-      event_log_(
-          std::make_unique<kafka::KafkaEventLog>(with_.producer, with_.config.kafka.events_topic)),
+      event_log_(std::make_unique<kafka::KafkaEventLog>(
+          with_.producer, with_.config.kafka.events_topic, with_.config.kafka.partitions)),
       dead_letters_(std::make_unique<kafka::KafkaDeadLetterLog>(
           with_.producer, with_.config.kafka.dead_letter_topic, with_.config.kafka.hints_topic)),
       operation_log_(std::make_unique<kafka::KafkaOperationLog>(

@@ -63,7 +63,7 @@ class KafkaWorld final : public EventLogWorld {
         kafka::Producer::Create({.client = OwnBrokerSettings()}, context().get_executor());
     if (!producer.ok()) throw std::runtime_error(producer.status().ToString());
     producer_ = *std::move(producer);
-    log_ = std::make_unique<kafka::KafkaEventLog>(*producer_, topic_);
+    log_ = std::make_unique<kafka::KafkaEventLog>(*producer_, topic_, 3);
   }
   ~KafkaWorld() override { SetReachable(true); }
 

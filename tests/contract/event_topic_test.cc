@@ -42,7 +42,7 @@ class EventTopicTest : public testing::Test {
   }
   void Publish(const std::string& key, const std::string& value) { Publish(topic_, key, value); }
   void Publish(const std::string& topic, const std::string& key, const std::string& value) {
-    KafkaEventLog log(*producer_, topic);
+    KafkaEventLog log(*producer_, topic, kPartitions);
     storage::v1::OutboxEntry entry;
     entry.set_key(key);
     entry.set_payload(value);
