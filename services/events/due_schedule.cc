@@ -13,8 +13,7 @@ using ports::Millis;
 namespace {
 
 constexpr std::chrono::hours kAfterTheEnd[] = {std::chrono::hours(1), std::chrono::hours(24),
-                                               std::chrono::hours(24 * 7),
-                                               std::chrono::hours(24 * 30)};
+                                               std::chrono::hours(24 * 7), kLastLook};
 
 /// How many times the longest interval of a young order that of an old one may be.
 constexpr int kOldOrders = 24;
@@ -65,7 +64,7 @@ std::optional<WallTime> NextDue(std::span<const OrderAge> orders, WallTime now,
     }
     // One that cannot be read is not waited for longer than what banks do late.
     const bool unread = !order.created && !order.ended;
-    if (unread && newest && now - *newest >= std::end(kAfterTheEnd)[-1]) continue;
+    if (unread && newest && now - *newest >= kLastLook) continue;
     const Millis interval = order.created ? IntervalAt(now - *order.created, settings) : otherwise;
     earliest = std::min(earliest.value_or(now + interval), now + interval);
   }

@@ -20,6 +20,9 @@ struct OrderAge {
   std::optional<WallTime> ended;
 };
 
+/// So long after the end of an order it is looked at for the last time.
+inline constexpr std::chrono::hours kLastLook{24 * 30};
+
 OrderAge AgeOf(const common::v1::Order& order, bool final);
 
 /// The longest time between two reads of an order that is not final, or that cannot be read:

@@ -58,90 +58,7 @@ bool Waits(ReadOutcome outcome) {
          outcome != ReadOutcome::kOutage;
 }
 
-/// As the metrics name it.
-std::string_view SourceName(v1::HintSource source) {
-  switch (source) {
-    case v1::HINT_SOURCE_WEBHOOK:
-      return "webhook";
-    case v1::HINT_SOURCE_POLLER:
-      return "poller";
-    case v1::HINT_SOURCE_SWEEP:
-      return "sweep";
-    case v1::HINT_SOURCE_OPERATOR:
-      return "report";
-    case v1::HINT_SOURCE_READER:
-      return "member";
-    default:
-      return {};
-  }
-}
-
-/// One read for all of them.
-ReadRequest RequestOf(const std::vector<ReceivedHint>& hints) {
-  const ReceivedHint& first = hints.front();
-  ReadRequest request{.webhook_accepted = std::nullopt,
-                      .source = SourceName(first.hint->source),
-                      .trace = first.record.trace,
-                      .noticed_at = first.hint->noticed_at,
-                      .members = {}};
-  for (const ReceivedHint& each : hints) {
-    const ParsedHint& hint = *each.hint;
-    if (hint.noticed_at < request.noticed_at) {
-      request.noticed_at = hint.noticed_at;
-      request.source = SourceName(hint.source);
-    }
-    request.hops = std::max(request.hops, hint.hops);
-    if (hint.member) request.members.push_back(*hint.member);
-    request.thorough = request.thorough || hint.source == v1::HINT_SOURCE_POLLER ||
-                       hint.source == v1::HINT_SOURCE_SWEEP ||
-                       hint.source == v1::HINT_SOURCE_OPERATOR;
-    request.trusted = request.trusted || hint.source == v1::HINT_SOURCE_SWEEP ||
-                      hint.source == v1::HINT_SOURCE_OPERATOR ||
-                      hint.source == v1::HINT_SOURCE_READER;
-    if (hint.source != v1::HINT_SOURCE_WEBHOOK || request.webhook_accepted) continue;
-    request.webhook_accepted = hint.noticed_at;
-    request.trace = each.record.trace;
-  }
-  return request;
-}
-
-bool OfMembersAlone(const std::vector<ReceivedHint>& hints) {
-  return std::ranges::all_of(
-      hints, [](const ReceivedHint& each) { return each.hint->member.has_value(); });
-}
-
-/// nullopt when the record is no hint, whatever is configured.
-std::optional<v1::Hint> WellFormed(const ports::HintRecord& record) {
-  v1::Hint hint;
-  if (!hint.ParseFromString(record.value)) return std::nullopt;
-  if (hint.project().empty() || !Uuid::Parse(hint.order_id())) return std::nullopt;
-  if (hint.has_member() && !Uuid::Parse(hint.member())) return std::nullopt;
-  return hint;
-}
-
-/// Who writes the hint again until the order is read, as the metric names it; empty: nobody.
-std::string_view RepeatedBy(v1::HintSource source) {
-  if (source == v1::HINT_SOURCE_POLLER) return "poller";
-  if (source == v1::HINT_SOURCE_SWEEP) return "sweep";
-  return {};
-}
-
 }  // namespace
-
-std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
-                                    const domain::Projects& projects) {
-  const std::optional<v1::Hint> hint = WellFormed(record);
-  const domain::Project* project = hint ? projects.Find(hint->project()) : nullptr;
-  if (project == nullptr) return std::nullopt;
-  // Before 1970 nobody noticed anything: it is not known then.
-  const WallTime noticed = std::max(domain::ToWallTime(hint->noticed_at()), WallTime());
-  return ParsedHint{.project = project,
-                    .key = {.project = project->name, .root = *Uuid::Parse(hint->order_id())},
-                    .member = Uuid::Parse(hint->member()),
-                    .source = hint->source(),
-                    .hops = hint->hops(),
-                    .noticed_at = noticed};
-}
 
 ports::Context HintHandler::MakeContext(const ports::HintRecord& record) const {
   return {.deadline = ports_.clock.BootNow() + kPortTimeout, .trace = record.trace};
@@ -151,9 +68,10 @@ ports::Context HintHandler::MakeContext() const {
   return {.deadline = ports_.clock.BootNow() + kPortTimeout, .trace = {}};
 }
 
-awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, int attempt) {
+awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, int attempt,
+                                       bool pressed) {
   const ReceivedHint& first = hints.front();
-  if (!first.hint) co_return co_await Unusable(first.record);
+  if (!first.hint) co_return co_await Unusable(first.record, pressed);
 
   const ParsedHint& hint = *first.hint;
   const bool of_members = OfMembersAlone(hints);
@@ -170,15 +88,21 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
     if (*due && **due > ports_.clock.WallNow())
       co_return co_await KeepMembers(hint, request.members);
   }
-  const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
+  ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
+  // Of who is named nothing is known yet.
+  if (!request.members.empty()) result.settled = false;
   LogFailures(first, result, attempt);
-  const Ending ending = co_await Conclude(first, result);
-  if (ending == Ending::kTryAgain) co_return Verdict::kTryAgain;
+  const Ending ending = co_await Conclude(first, result, pressed);
+  if (ending == Ending::kTryAgain) {
+    co_return result.pending ? Verdict::kNotTold : Verdict::kTryAgain;
+  }
   // Where the root was read, the family knows of them.
   if (ending == Ending::kOver || result.outcome == ReadOutcome::kDone) {
     co_return Verdict::kFinished;
   }
-  co_return co_await KeepMembers(hint, request.members);
+  const Verdict kept = co_await KeepMembers(hint, request.members);
+  co_return kept == Verdict::kFinished&& result.outcome == ReadOutcome::kOutage ? Verdict::kPutOff
+                                                                                : kept;
 }
 
 bool HintHandler::IsWaitedFor(const ports::FamilyKey& root) const {
@@ -208,7 +132,7 @@ awaitable<Verdict> HintHandler::KeepMembers(const ParsedHint& hint,
   co_return Verdict::kFinished;
 }
 
-awaitable<Verdict> HintHandler::Unusable(const ports::HintRecord& record) {
+awaitable<Verdict> HintHandler::Unusable(const ports::HintRecord& record, bool pressed) {
   const std::optional<v1::Hint> hint = WellFormed(record);
   // A process with another configuration may have the project. Its poller does not rest until the
   // order is read; a letter for each of its hints would tell nothing more.
@@ -221,7 +145,8 @@ awaitable<Verdict> HintHandler::Unusable(const ports::HintRecord& record) {
                                       .cause = hint ? "unknown_project" : "unparsable",
                                       .tries = 1,
                                       .first_failure = now,
-                                      .last_failure = now});
+                                      .last_failure = now},
+                                     pressed);
 }
 
 void HintHandler::PassOver(const v1::Hint& hint) {
@@ -252,7 +177,7 @@ void HintHandler::LogFailures(const ReceivedHint& received, const ReadResult& re
 }
 
 awaitable<HintHandler::Ending> HintHandler::Conclude(const ReceivedHint& received,
-                                                     const ReadResult& result) {
+                                                     const ReadResult& result, bool pressed) {
   const ParsedHint& hint = *received.hint;
   SlowSet& slow = result.unknown ? slow_unknown_ : slow_known_;
   if (result.unknown && Waits(result.outcome) &&
@@ -288,14 +213,16 @@ awaitable<HintHandler::Ending> HintHandler::Conclude(const ReceivedHint& receive
       break;
     case ReadOutcome::kFailed:
     case ReadOutcome::kNoAnswer:
-      ending = co_await Failed(hint, result, slow);
+      ending = co_await Failed(received, result, slow);
       break;
     case ReadOutcome::kOverBudget:
       ending =
           co_await ReadLater(hint, result, ports_.reader.RetryDelay(*hint.project, result.unknown));
       break;
     case ReadOutcome::kOutage:
-      ending = Ending::kTryAgain;
+      // What is pending is told of in the store, and holds the heartbeats back from there too.
+      ending = pressed && result.pending ? co_await ReadLater(hint, result, kProjectDelay)
+                                         : Ending::kTryAgain;
       break;
   }
   co_return ending;
@@ -309,7 +236,7 @@ awaitable<HintHandler::Ending> HintHandler::MemberFailed(const ReceivedHint& rec
   }
   if (result.member_outcome == ReadOutcome::kOlder) co_return co_await Older(hint, result);
   if (result.member_outcome != ReadOutcome::kNotFound) {
-    co_return co_await Failed(hint, result, slow_known_);
+    co_return co_await Failed(received, result, slow_known_);
   }
   const auto tries = slow_known_.Count(hint.key, ports_.clock.WallNow());
   if (tries && *tries <= kQuickTries) {
@@ -329,9 +256,11 @@ awaitable<HintHandler::Ending> HintHandler::Older(const ParsedHint& hint,
                                std::clamp<Millis>(now - since, kReadSpacing, kLongestLook));
 }
 
-awaitable<HintHandler::Ending> HintHandler::Failed(const ParsedHint& hint, const ReadResult& result,
-                                                   SlowSet& slow) {
+awaitable<HintHandler::Ending> HintHandler::Failed(const ReceivedHint& received,
+                                                   const ReadResult& result, SlowSet& slow) {
+  const ParsedHint& hint = *received.hint;
   const auto tries = slow.Count(hint.key, ports_.clock.WallNow());
+  if (FailsForGood(hint, result, slow)) co_return co_await GiveUpUnread(received, result, slow);
   co_return co_await ReadLater(
       hint, result, tries ? FailureDelay(*tries, settings_) : settings_.longest_read_interval);
 }
@@ -371,24 +300,44 @@ awaitable<HintHandler::Ending> HintHandler::GiveUp(const ParsedHint& hint, const
 awaitable<HintHandler::Ending> HintHandler::Unreadable(const ReceivedHint& received,
                                                        const ReadResult& result, SlowSet& slow) {
   const ParsedHint& hint = *received.hint;
-  const WallTime now = ports_.clock.WallNow();
-  const auto tries = slow.Count(hint.key, now);
+  const auto tries = slow.Count(hint.key, ports_.clock.WallNow());
   if (tries && *tries <= kQuickTries) {
     co_return co_await ReadLater(hint, result, kNotFoundDelays[*tries - 1]);
   }
-  // One of an order: it is read again by itself, and a replay does no more than that.
-  if (!slow.HasLetter(hint.key)) {
-    const Verdict written =
-        co_await WriteDeadLetter({.record = received.record,
-                                  .cause = "unreadable_answer",
-                                  .tries = tries.value_or(1),
-                                  .first_failure = slow.FirstFailure(hint.key).value_or(now),
-                                  .last_failure = now});
-    if (written == Verdict::kTryAgain) co_return Ending::kTryAgain;
-    slow.NoteLetter(hint.key);
-  }
+  if (FailsForGood(hint, result, slow)) co_return co_await GiveUpUnread(received, result, slow);
+  if (!co_await KeepLetter(received, slow)) co_return Ending::kTryAgain;
   co_return co_await ReadLater(
       hint, result, tries ? FailureDelay(*tries, settings_) : LongestInterval(settings_));
+}
+
+bool HintHandler::FailsForGood(const ParsedHint& hint, const ReadResult& result,
+                               const SlowSet& slow) const {
+  const std::optional<WallTime> first = slow.FirstFailure(hint.key);
+  return result.settled && first && ports_.clock.WallNow() - *first >= kGoneAfter;
+}
+
+awaitable<HintHandler::Ending> HintHandler::GiveUpUnread(const ReceivedHint& received,
+                                                         const ReadResult& result, SlowSet& slow) {
+  if (!co_await KeepLetter(received, slow)) co_return Ending::kTryAgain;
+  const Ending ending = co_await TakeOut(*received.hint, result);
+  if (ending == Ending::kOver) Drop(*received.hint, "never_read");
+  co_return ending;
+}
+
+awaitable<bool> HintHandler::KeepLetter(const ReceivedHint& received, SlowSet& slow) {
+  const ports::FamilyKey& key = received.hint->key;
+  // One of an order: it is read again by itself, and a replay does no more than that.
+  if (slow.HasLetter(key)) co_return true;
+  const WallTime now = ports_.clock.WallNow();
+  const Verdict written =
+      co_await WriteDeadLetter({.record = received.record,
+                                .cause = "unreadable_answer",
+                                .tries = std::max<std::uint32_t>(slow.Tries(key), 1),
+                                .first_failure = slow.FirstFailure(key).value_or(now),
+                                .last_failure = now});
+  if (written == Verdict::kTryAgain) co_return false;
+  slow.NoteLetter(key);
+  co_return true;
 }
 
 awaitable<HintHandler::Ending> HintHandler::Orphan(const ParsedHint& hint,
@@ -421,14 +370,14 @@ awaitable<HintHandler::Ending> HintHandler::ReadLater(const ParsedHint& hint,
   co_return set.ok() ? Ending::kWaits : Ending::kTryAgain;
 }
 
-awaitable<Verdict> HintHandler::WriteDeadLetter(const ports::DeadLetter& letter) {
+awaitable<Verdict> HintHandler::WriteDeadLetter(const ports::DeadLetter& letter, bool pressed) {
   absl::Status appended = co_await ports_.dead_letters.Append(letter, MakeContext(letter.record));
   if (absl::IsInvalidArgument(appended)) {
     // Whole it is never taken.
     const ports::DeadLetter cut = CutLetter(letter);
     appended = co_await ports_.dead_letters.Append(cut, MakeContext(letter.record));
   }
-  if (!appended.ok() && OutcomeOfInfrastructure(appended) == ReadOutcome::kOutage) {
+  if (!appended.ok() && !pressed && OutcomeOfInfrastructure(appended) == ReadOutcome::kOutage) {
     co_return Verdict::kTryAgain;
   }
   if (!appended.ok()) {

@@ -13,36 +13,13 @@
 #include "services/domain/project.h"
 #include "services/events/due_schedule.h"
 #include "services/events/reader.h"
+#include "services/events/received_hint.h"
 #include "services/events/settings.h"
 #include "services/events/slow_set.h"
 #include "services/ports/due_queue.h"
 #include "services/ports/hint_log.h"
 
 namespace tollbridge::events {
-
-/// What a record of the hint log asks for.
-struct ParsedHint {
-  const domain::Project* project = nullptr;
-  /// Names the order to look at: a root, or one that is not known to be none.
-  ports::FamilyKey key;
-  /// The member of its family that the hint is about.
-  std::optional<Uuid> member;
-  v1::HintSource source = v1::HINT_SOURCE_UNSPECIFIED;
-  /// How often it was passed on.
-  std::uint32_t hops = 0;
-  WallTime noticed_at;
-};
-
-/// nullopt when the record is no hint: not the message, no UUID, or a project that is not
-/// configured.
-std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
-                                    const domain::Projects& projects);
-
-/// A record with what it asks for; nullopt for one that nobody can use.
-struct ReceivedHint {
-  ports::HintRecord record;
-  std::optional<ParsedHint> hint;
-};
 
 /// Brings hints to an end, one way or another (docs/design/events.md#reader): by a read, by the due
 /// queue, by the dead letters, or by giving them up. One shard.
@@ -59,7 +36,9 @@ class HintHandler {
 
   enum class Verdict {
     kFinished,  ///< their offsets may be finished
+    kPutOff,    ///< so they may, though something is down: the due queue has them
     kTryAgain,  ///< nothing was wrong with them: something is down
+    kNotTold,   ///< as kTryAgain: what they brought is saved, and its events are not taken
   };
 
   HintHandler(const Ports& ports, const Settings& settings)
@@ -70,7 +49,9 @@ class HintHandler {
 
   /// Handles hints that ask for the same family with one read. `hints` is not empty; all are
   /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
-  boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt);
+  /// `pressed`: others wait behind them for long, so that what can be waited for elsewhere is.
+  boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt,
+                                         bool pressed = false);
 
   /// Counts no try any more: the group gives out partitions, and others may have read since what
   /// has failed here.
@@ -87,10 +68,11 @@ class HintHandler {
   };
 
   /// A record that is no hint of ours.
-  boost::asio::awaitable<Verdict> Unusable(const ports::HintRecord& record);
+  boost::asio::awaitable<Verdict> Unusable(const ports::HintRecord& record, bool pressed);
   /// A hint that is written again, of a project that is not configured here.
   void PassOver(const v1::Hint& hint);
-  boost::asio::awaitable<Ending> Conclude(const ReceivedHint& received, const ReadResult& result);
+  boost::asio::awaitable<Ending> Conclude(const ReceivedHint& received, const ReadResult& result,
+                                          bool pressed);
   /// Whether the root has just failed once more: it is not read for each member that comes again.
   bool IsWaitedFor(const ports::FamilyKey& root) const;
   /// When it is due; nullopt: not at all.
@@ -111,8 +93,15 @@ class HintHandler {
   /// An unpaid orphan: nothing is kept of it but when to look again.
   boost::asio::awaitable<Ending> Orphan(const ParsedHint& hint, const ReadResult& result);
   /// Something about this order alone: after 1, 5 and 30 s, then ever more rarely.
-  boost::asio::awaitable<Ending> Failed(const ParsedHint& hint, const ReadResult& result,
+  boost::asio::awaitable<Ending> Failed(const ReceivedHint& received, const ReadResult& result,
                                         SlowSet& slow);
+  /// It has failed for long, and nothing more would be due of it if it had not.
+  bool FailsForGood(const ParsedHint& hint, const ReadResult& result, const SlowSet& slow) const;
+  /// Ends what fails for good, with a dead letter.
+  boost::asio::awaitable<Ending> GiveUpUnread(const ReceivedHint& received,
+                                              const ReadResult& result, SlowSet& slow);
+  /// The dead letter of an order that cannot be read, if it has none. False: not now.
+  boost::asio::awaitable<bool> KeepLetter(const ReceivedHint& received, SlowSet& slow);
   /// Sets when the order is due, unless another has set it to earlier during the read.
   boost::asio::awaitable<Ending> ReadLater(const ParsedHint& hint, const ReadResult& result,
                                            ports::Millis delay);
@@ -122,7 +111,9 @@ class HintHandler {
                                         std::string_view cause);
   /// Takes it out of the due queue, unless another has set its time during the read.
   boost::asio::awaitable<Ending> TakeOut(const ParsedHint& hint, const ReadResult& result);
-  boost::asio::awaitable<Verdict> WriteDeadLetter(const ports::DeadLetter& letter);
+  /// `pressed`: it is not waited for a topic that is down.
+  boost::asio::awaitable<Verdict> WriteDeadLetter(const ports::DeadLetter& letter,
+                                                  bool pressed = false);
   void Forget(const ports::FamilyKey& key);
   void Drop(const ParsedHint& hint, std::string_view cause);
   void DropGone(const ParsedHint& hint, WallTime since);

@@ -30,6 +30,10 @@ constexpr Millis kLongestBackoff = std::chrono::seconds(15);
 /// it is in trouble when none has come to an end for so long.
 constexpr Millis kTroubleAfter = kLongestBackoff;
 constexpr Millis kFeedRetry = std::chrono::seconds(1);
+/// Where one project alone is in trouble, so many times Settings::max_unfinished of its hints wait,
+/// and so many records, finished ones too, lie behind the first of them; then all have to wait.
+constexpr std::size_t kMostOfTroubled = 4;
+constexpr std::size_t kMostBehind = 64;
 /// Between two notes of what is finished ahead; offsets are committed once a second.
 constexpr Millis kNoteInterval = std::chrono::milliseconds(250);
 
@@ -59,10 +63,15 @@ struct HintLoop::Partition {
   struct Trouble {
     /// Something is down for all orders, as far as is known.
     bool now = false;
+    /// Orders can be read: only their events are not taken, which may be so of one partition of
+    /// theirs, and is not until many orders show it.
+    bool reads = false;
     /// When hints of some order were last brought to an end; nullopt: not yet.
     std::optional<BootTime> went_well;
     /// While in trouble no lane tries before this.
     BootTime try_after{};
+    /// Its hints here that are not finished.
+    std::size_t unfinished = 0;
   };
   /// By project, by name: its store may be down alone.
   std::map<std::string, Trouble> troubles;
@@ -166,6 +175,7 @@ void HintLoop::Accept(ports::HintRecord record) {
     if (hint) lane->project = hint->key.project;
   }
   lane->hints.push_back({.record = std::move(record), .hint = std::move(hint)});
+  ++partition->troubles[lane->project].unfinished;
   UpdatePause(*partition);
   NoteOldest();
   if (!is_new) return;
@@ -214,19 +224,27 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
   lane.hints.clear();
   lane.next_read = ports_.clock.BootNow() + kReadSpacing;
   ++lane.attempt;
-  const HintHandler::Verdict verdict = co_await ports_.handler.Handle(batch, lane.attempt);
+  const HintHandler::Verdict verdict =
+      co_await ports_.handler.Handle(batch, lane.attempt, IsPressed(partition));
   if (partition.revoked) co_return;
 
   const BootTime now = ports_.clock.BootNow();
   Partition::Trouble& trouble = partition.troubles[lane.project];
-  if (verdict == HintHandler::Verdict::kTryAgain) {
+  if (verdict == HintHandler::Verdict::kTryAgain || verdict == HintHandler::Verdict::kNotTold) {
     lane.hints.insert(lane.hints.begin(), std::make_move_iterator(batch.begin()),
                       std::make_move_iterator(batch.end()));
     lane.next_read = std::max(lane.next_read, now + lane.backoff.Next());
     trouble.now = !trouble.went_well || now - *trouble.went_well >= kTroubleAfter;
-    if (trouble.now) trouble.try_after = lane.next_read;
+    trouble.reads = verdict == HintHandler::Verdict::kNotTold;
+    // Of an event that one partition does not take nothing follows for the others.
+    if (trouble.now && !trouble.reads) trouble.try_after = lane.next_read;
   } else {
-    trouble = {.now = false, .went_well = now, .try_after = {}};
+    if (verdict == HintHandler::Verdict::kFinished) {
+      trouble.now = false;
+      trouble.went_well = now;
+      trouble.try_after = {};
+    }
+    trouble.unfinished -= batch.size();
     lane.backoff.Reset();
     lane.attempt = 0;
     Finish(partition, batch);
@@ -277,19 +295,38 @@ std::optional<WallTime> HintLoop::OldestHint() const {
   return WallTime(Millis(millis));
 }
 
+bool HintLoop::AllInTrouble(const Partition& partition) const {
+  return std::ranges::all_of(ports_.projects.all(), [&](const domain::Project& project) {
+    const auto found = partition.troubles.find(project.name);
+    if (found == partition.troubles.end() || !found->second.now) return false;
+    return !found->second.reads || found->second.unfinished >= settings_.max_reads;
+  });
+}
+
+bool HintLoop::IsPressed(const Partition& partition) const {
+  return partition.offsets.span() >= settings_.max_unfinished / 2 && !AllInTrouble(partition);
+}
+
+bool HintLoop::IsFull(const Partition& partition) const {
+  std::size_t healthy = 0;
+  std::size_t all = 0;
+  for (const auto& [project, trouble] : partition.troubles) {
+    all += trouble.unfinished;
+    // While one project alone is in trouble the others' hints have to come in.
+    if (!trouble.now) healthy += trouble.unfinished;
+  }
+  const std::size_t most = settings_.max_unfinished;
+  // Half of it free again before it resumes, so that it does not go to and fro with each hint.
+  const auto reached = [&](std::size_t count, std::size_t bound) {
+    return partition.paused ? count > bound / 2 : count >= bound;
+  };
+  return reached(healthy, most) || reached(all, most * kMostOfTroubled) ||
+         reached(partition.offsets.span(), most * kMostBehind);
+}
+
 void HintLoop::UpdatePause(Partition& partition) {
   if (partition.replaced) return;
-  const std::size_t span = partition.offsets.span();
-  // Half of it free again before it resumes, so that it does not go to and fro with each hint.
-  const bool full =
-      partition.paused ? span > settings_.max_unfinished / 2 : span >= settings_.max_unfinished;
-  // While one project alone is in trouble the others' hints have to come in.
-  const bool in_trouble =
-      std::ranges::all_of(ports_.projects.all(), [&](const domain::Project& project) {
-        const auto found = partition.troubles.find(project.name);
-        return found != partition.troubles.end() && found->second.now;
-      });
-  const bool pause = full || in_trouble;
+  const bool pause = IsFull(partition) || AllInTrouble(partition);
   if (pause == partition.paused) return;
   partition.paused = pause;
   if (pause) {

@@ -82,6 +82,12 @@ class HintLoop final : public ports::HintFeedObserver,
   Signal* SlotsOf(const Lane& lane);
   /// The reader has as much of the reads as this process has of the partitions.
   void ShareReads();
+  /// Something is down for every project, as far as is known.
+  bool AllInTrouble(const Partition& partition) const;
+  /// Much waits behind a hint that does not come to an end, and need not.
+  bool IsPressed(const Partition& partition) const;
+  /// As much waits as may.
+  bool IsFull(const Partition& partition) const;
   /// Pauses or resumes the partition as its state wants it.
   void UpdatePause(Partition& partition);
   void NoteOldest();

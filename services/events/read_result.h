@@ -47,6 +47,10 @@ struct ReadResult {
   /// Says unless kDone when an order that was never read was noticed, for who puts it off: nullopt
   /// where that is kept already, or not known.
   std::optional<ports::Noticed> noticed;
+  /// Says unless kDone that what was decided is saved, and pending: only its events are not taken.
+  bool pending = false;
+  /// Says that nothing would be due of the family any more, if all of it could be read.
+  bool settled = false;
   /// Says with kOverBudget that nothing is known of the order, so that it has no right to wait.
   bool unknown = false;
 };

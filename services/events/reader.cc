@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "services/domain/timestamps.h"
 #include "services/events/due_schedule.h"
 #include "services/events/event_builder.h"
+#include "services/events/family_due.h"
 #include "services/events/noticed.h"
 
 namespace tollbridge::events {
@@ -32,6 +32,9 @@ constexpr Millis kHintTimeout = std::chrono::seconds(10);
 constexpr Millis kPublishTimeout = std::chrono::seconds(10);
 /// Lost compares and foreign outboxes in one read; then the hint waits like in an outage.
 constexpr int kMaxLostRounds = 10;
+
+/// No replica lags for so long: what an order was made from, and is not found then, is gone.
+constexpr Millis kParentGoneAfter = std::chrono::hours(24);
 
 /// A member could not be read that may show something new.
 bool LacksOpenMember(const FamilyRound& family, const ports::FamilyState& state,
@@ -184,16 +187,27 @@ awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::Fa
                                .believe_older = round.request.believe_older,
                                .trace = round.span.context()});
   if (root.outcome != ReadOutcome::kDone) {
-    co_return Ended({.outcome = root.outcome, .cause = root.cause, .unknown = unknown});
+    co_return Ended({.outcome = root.outcome,
+                     .cause = root.cause,
+                     .settled = IsSettled(state, ports_.clock.WallNow(), settings_),
+                     .unknown = unknown});
   }
   if (state.version == 0 && !domain::ParentOf(root.order).empty()) {
     const RootFinder::Found found =
-        co_await root_finder_.Find(round.project, round.key.root, root.order, round.span.context());
+        co_await root_finder_.Find({.project = round.project,
+                                    .order = round.key.root,
+                                    .parent_may_be_gone = IsOld(round, state, root.order),
+                                    .trace = round.span.context()},
+                                   root.order);
     if (found.outcome != ReadOutcome::kDone) {
-      co_return Ended({.outcome = found.outcome, .cause = found.cause});
+      co_return Ended({.outcome = found.outcome,
+                       .cause = found.cause,
+                       .settled = IsSettled(state, ports_.clock.WallNow(), settings_)});
     }
-    ReadResult forwarded = co_await Forward(round, state, found.root);
-    co_return Ended(std::move(forwarded));
+    if (found.root != round.key.root) {
+      ReadResult forwarded = co_await Forward(round, state, found.root);
+      co_return Ended(std::move(forwarded));
+    }
   }
   if (state.version == 0) {
     std::optional<ReadResult> orphan =
@@ -326,7 +340,10 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   request.expected_version = state.version;
   request.outbox = MakeOutbox(round, state, family, diff, {.topic = topic.name, .now = now});
   request.noticed_at = now;
-  request.next_due = DueOf(round, family, diff.snapshot, now);
+  // The others come at once, as soon as the project's reads allow.
+  request.next_due = family.more()
+                         ? now + fetcher_.RetryDelay(round.project, ReadBudget::Share::kKnown)
+                         : NextDue(family, round.key.root, diff.snapshot, now, settings_);
   request.snapshot = std::move(diff.snapshot);
   request.seen_due = state.due;
   request.seen_tell_again = state.tell_again;
@@ -354,8 +371,12 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   TB_TEST_HOOK("events.after_save");
   NoteUntold(round, diff.untold);
   Count(round.project, diff.events.empty() ? "unchanged" : "changed");
-  if (diff.events.empty()) co_return Ended({});
-  co_return co_await Publish(round, request.outbox, state.version + 1, state.epoch);
+  Tried tried = Ended({});
+  if (!diff.events.empty()) {
+    tried = co_await Publish(round, request.outbox, state.version + 1, state.epoch);
+  }
+  tried.result.settled = !request.next_due;
+  co_return tried;
 }
 
 const EventTopic& Reader::TopicOf(const Round& round, const ports::FamilyState& state,
@@ -374,32 +395,10 @@ const EventTopic& Reader::TopicOf(const Round& round, const ports::FamilyState& 
   return test ? topics.test_orders : topics.events;
 }
 
-std::optional<WallTime> Reader::DueOf(const Round& round, const FamilyRound& family,
-                                      const storage::v1::Snapshot& next, WallTime now) {
-  // The others come at once, as soon as the project's reads allow.
-  if (family.more()) return now + fetcher_.RetryDelay(round.project, ReadBudget::Share::kKnown);
-  std::vector<OrderAge> ages;
-  std::set<std::string> looked_at;
-  for (const FamilyOrder& each : family.orders()) {
-    looked_at.insert(each.id.ToBytes());
-    const storage::v1::OrderState* state = domain::FindState(next, round.key.root, each.id);
-    if (each.order) {
-      const bool own_checkout = state != nullptr && state->own_checkout();
-      ages.push_back(AgeOf(*each.order, domain::Decide(*each.order, own_checkout).final));
-    } else if (each.outcome != ReadOutcome::kNotFound || (state && domain::WasRead(*state))) {
-      ages.push_back({});
-    }
-  }
-  // Those that were not read now, since they are final or were read earlier in the cycle.
-  for (const storage::v1::OrderState& member : next.members()) {
-    if (looked_at.contains(member.order_id())) continue;
-    std::optional<WallTime> modified;
-    if (member.has_modified()) modified = domain::ToWallTime(member.modified());
-    const bool final = domain::IsFinal(member);
-    if (final && !modified) continue;
-    ages.push_back({.final = final, .created = modified, .ended = modified});
-  }
-  return NextDue(ages, now, settings_);
+bool Reader::IsOld(const Round& round, const ports::FamilyState& state, const Order& order) const {
+  WallTime since = FirstNoticed(round.request.noticed_at, state);
+  if (order.has_created()) since = std::min(since, domain::ToWallTime(order.created()));
+  return since > WallTime() && ports_.clock.WallNow() - since >= kParentGoneAfter;
 }
 
 void Reader::NoteUntold(const Round& round, const std::vector<domain::Untold>& untold) {
@@ -459,7 +458,9 @@ awaitable<Reader::Tried> Reader::Publish(const Round& round, const storage::v1::
         co_await ports_.event_log.Publish(entry, MakeContext(round, kPublishTimeout));
     if (!delivered.ok()) {
       refused_.Note(round.key, entry, delivered.status());
-      co_return Ended(InfrastructureFailure(delivered.status(), published));
+      ReadResult result = InfrastructureFailure(delivered.status(), published);
+      result.pending = true;
+      co_return Ended(std::move(result));
     }
     TB_TEST_HOOK("events.after_publish_one");
     ++published;

@@ -138,8 +138,9 @@ class Reader {
                             const FamilyRound& family) const;
   /// Counts what is never published, and says so once in a while.
   void NoteUntold(const Round& round, const std::vector<domain::Untold>& untold);
-  std::optional<WallTime> DueOf(const Round& round, const FamilyRound& family,
-                                const storage::v1::Snapshot& next, WallTime now);
+  /// The order was noticed, or created, so long ago that what it was made from would be there.
+  bool IsOld(const Round& round, const ports::FamilyState& state,
+             const common::v1::Order& order) const;
   /// The try that ends the read with this result.
   static Tried Ended(ReadResult result);
   ports::Context MakeContext(const Round& round, ports::Millis timeout) const;

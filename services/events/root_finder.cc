@@ -4,7 +4,6 @@
 #include <chrono>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "services/domain/kind.h"
@@ -23,20 +22,20 @@ RootFinder::Found Failed(const char* why) {
 
 }  // namespace
 
-awaitable<RootFinder::Found> RootFinder::Find(const domain::Project& project, Uuid id,
-                                              const Order& order, telemetry::TraceContext trace) {
-  std::vector<Uuid> seen = {id};
+awaitable<RootFinder::Found> RootFinder::Find(const Request& request, const Order& order) {
+  std::vector<Uuid> seen = {request.order};
   std::string link = domain::ParentOf(order);
   for (int hop = 1; !link.empty(); ++hop) {
     if (hop > kMaxHops) co_return Failed("more than five links lead away from the order");
     const std::optional<Uuid> parent = Uuid::Parse(link);
     if (!parent) co_return Failed("the order's link to its original order is no order id");
     if (std::ranges::find(seen, *parent) != seen.end()) co_return Failed("the links form a loop");
+    const Uuid child = seen.back();
     seen.push_back(*parent);
 
-    const ports::FamilyKey key{.project = project.name, .root = *parent};
+    const ports::FamilyKey key{.project = request.project.name, .root = *parent};
     const absl::StatusOr<ports::FamilyState> state = co_await snapshots_.Load(
-        key, {.deadline = clock_.BootNow() + kStoreTimeout, .trace = trace});
+        key, {.deadline = clock_.BootNow() + kStoreTimeout, .trace = request.trace});
     if (!state.ok()) {
       co_return Found{.outcome = OutcomeOfInfrastructure(state.status()), .cause = state.status()};
     }
@@ -47,9 +46,10 @@ awaitable<RootFinder::Found> RootFinder::Find(const domain::Project& project, Uu
       }
       co_return Found{.root = *state->root};
     }
-    const FetchedOrder fetched =
-        co_await fetcher_.Fetch({.project = project, .order = *parent, .trace = trace});
+    const FetchedOrder fetched = co_await fetcher_.Fetch(
+        {.project = request.project, .order = *parent, .trace = request.trace});
     if (fetched.outcome == ReadOutcome::kNotFound) {
+      if (request.parent_may_be_gone) co_return Found{.root = child};
       co_return Failed("the order that it was made from is not found");
     }
     if (fetched.outcome != ReadOutcome::kDone) {

@@ -23,20 +23,28 @@ inline constexpr int kMaxHops = 5;
 class RootFinder {
  public:
   struct Found {
-    /// kDone, or why not: kFailed for a loop, a sixth hop or a link that is no order id.
+    /// kDone, or why not: kFailed for a loop, a sixth hop, a link that is no order id, or a parent
+    /// that is not found.
     ReadOutcome outcome = ReadOutcome::kDone;
     absl::Status cause;
-    /// It is set with kDone: the order itself when it was made from no other.
+    /// It is set with kDone: the order itself when it was made from no other that is there.
     Uuid root;
+  };
+
+  struct Request {
+    const domain::Project& project;
+    Uuid order;
+    /// A parent that is not found is gone, and who was made from it is the root. Else kFailed.
+    bool parent_may_be_gone = false;
+    telemetry::TraceContext trace;
   };
 
   RootFinder(OrderFetcher& fetcher, ports::SnapshotStore& snapshots, ports::Clock& clock)
       : fetcher_(fetcher), snapshots_(snapshots), clock_(clock) {}
 
-  /// Follows the links of `order`, whose id is `id`. Asks the store at each of them first: a parent
-  /// that is a member of a family tells its root, one with a snapshot is the root.
-  boost::asio::awaitable<Found> Find(const domain::Project& project, Uuid id,
-                                     const common::v1::Order& order, telemetry::TraceContext trace);
+  /// Follows the links of `order`, which is that of the request. Asks the store at each of them
+  /// first: a parent that is a member of a family tells its root, one with a snapshot is the root.
+  boost::asio::awaitable<Found> Find(const Request& request, const common::v1::Order& order);
 
  private:
   OrderFetcher& fetcher_;

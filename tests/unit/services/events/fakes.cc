@@ -30,6 +30,9 @@ Async<common::v1::Order> ScriptedReads::GetOrder(const domain::Project&, std::st
 
 Async<ports::EventPlace> RecordedEvents::Publish(const storage::v1::OutboxEntry& event,
                                                  const ports::Context&) {
+  if (!not_taken_of.empty() && event.key() == not_taken_of) {
+    co_return absl::UnavailableError("the partition has no leader");
+  }
   if (!down.ok()) co_return down;
   if (take_only && *take_only == 0) co_return absl::UnavailableError("the log is down");
   if (take_only) --*take_only;

@@ -54,6 +54,8 @@ class ScriptedReads final : public test::UnaskedPaymentService {
 class RecordedEvents final : public ports::EventLog {
  public:
   absl::Status down;
+  /// Of this order none is taken.
+  std::string not_taken_of;
   /// Of the next events so many are taken; then it is down.
   std::optional<std::size_t> take_only;
   std::vector<storage::v1::OutboxEntry> events;

@@ -229,12 +229,13 @@ class FinishedAheadInFullLoopTest : public FinishedAheadInLoopTest {
   FinishedAheadInFullLoopTest() { settings_.max_unfinished = 2; }
 };
 
-TEST_F(FinishedAheadInFullLoopTest, ThePartitionPausesForWhatTheNoteNamesToo) {
+TEST_F(FinishedAheadInFullLoopTest, WhatIsFinishedAheadIsNotWaitedFor) {
   HandOver();
   feed_.paused[0] = false;
   PutHint(10);
-  ASSERT_FALSE(feed_.paused[0]);
   PutHint(11, kOtherOrderId);
+  EXPECT_FALSE(feed_.paused[0]);
+  PutHint(12);
   EXPECT_TRUE(feed_.paused[0]);
   ReleaseReads();
   ReleaseReads();

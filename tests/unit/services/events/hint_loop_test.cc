@@ -112,6 +112,7 @@ TEST_F(HintLoopTest, TriesBecomeRareWhileSomethingIsDownAlsoOfManyOrders) {
 }
 
 TEST_F(HintLoopTest, WhileKafkaIsDownThePartitionPausesAndEachEventComesInTheEnd) {
+  settings_.max_reads = 1;
   reads_.Show(MakeOrder(kCompleted));
   events_.down = absl::UnavailableError("no acknowledgement");
   StartLoop();
