@@ -58,6 +58,8 @@ Connection::Connection(std::shared_ptr<Service> service, std::shared_ptr<const n
       executor_(socket.get_executor()),
       stream_(std::move(socket)),
       place_(std::move(place)),
+      turns_(net::Turns::Of(executor_)),
+      turn_(turns_, place_.source),
       opened_(BootClock::now()),
       resets_(service_->limits.max_resets_per_second),
       settings_(service_->limits.max_settings_per_second),
@@ -99,8 +101,7 @@ asio::awaitable<void> Connection::Run() {
 
 asio::awaitable<bool> Connection::Handshake() {
   const absl::Status status = co_await stream_.HandshakeAsServer(
-      tls_, opened_ + service_->limits.handshake_timeout,
-      [this] { return place_.starts->Handshake(place_.source); });
+      tls_, opened_ + service_->limits.handshake_timeout, [this] { return turn_.Handshake(); });
   // The lists may have changed meanwhile.
   if (!status.ok() || stream_.alpn() != "h2" || stream_.PeerRevoked(*tls_)) {
     service_->counts.Count(Refusal::kHandshake);
@@ -122,7 +123,7 @@ asio::awaitable<void> Connection::ReadToEnd() {
     if (!size.ok() || *size == 0) co_return;
     last_read_ = BootClock::now();
     // What more it sends stays in the socket meanwhile.
-    co_await place_.starts->Read(place_.source, *size);
+    co_await turn_.Read(*size);
     if (!deaf_ && !closing_ && !dead_) Receive({in_.data(), *size});
   }
 }
@@ -146,7 +147,7 @@ void Connection::StartReady() {
   // What starts may end at once, and nothing starts another one.
   for (auto& call : std::exchange(ready_, {})) {
     const std::size_t bytes = call->held_bytes();
-    place_.starts->Start(place_.source, bytes, [call = std::move(call)] { call->Start(); });
+    turns_->Start(place_.source, bytes, [call = std::move(call)] { call->Start(); });
   }
 }
 
@@ -364,11 +365,13 @@ void Connection::CloseWhenDone() {
 void Connection::Die(Refusal refusal) {
   if (std::exchange(dead_, true)) return;
   service_->counts.Count(refusal);
+  turn_.Cancel();
   stream_.Abort();
 }
 
 void Connection::Abort() {
   dead_ = true;
+  turn_.Cancel();
   stream_.Abort();
 }
 

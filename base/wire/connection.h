@@ -15,10 +15,10 @@
 
 #include "base/core/signal.h"
 #include "base/net/socket_stream.h"
+#include "base/net/turns.h"
 #include "base/wire/frame_rate.h"
 #include "base/wire/server_call.h"
 #include "base/wire/session.h"
-#include "base/wire/start_queue.h"
 
 namespace tollbridge::wire {
 
@@ -34,8 +34,6 @@ class Connection final : public std::enable_shared_from_this<Connection>,
     std::uint64_t number;
     /// As net::SourceOf has it.
     std::string source;
-    /// Of the shard.
-    std::shared_ptr<StartQueue> starts;
   };
   Connection(std::shared_ptr<Service> service, std::shared_ptr<const net::TlsContext> tls,
              boost::asio::ip::tcp::socket socket, Place place);
@@ -125,6 +123,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   boost::asio::any_io_executor executor_;
   net::SocketStream stream_;
   const Place place_;
+  const std::shared_ptr<net::Turns> turns_;
+  net::Turns::Waiter turn_;
   std::shared_ptr<Peer> peer_ = std::make_shared<Peer>();
   const BootTime opened_;
 

@@ -55,12 +55,9 @@ void Connections::Serve(asio::ip::tcp::socket socket, std::size_t shard) {
   if (ec) return;
   const asio::any_io_executor executor = socket.get_executor();
   const std::string source = net::SourceOf(peer.address());
-  auto connection =
-      std::make_shared<Connection>(service_, tls_, std::move(socket),
-                                   Connection::Place{.shard = shard,
-                                                     .number = number_++,
-                                                     .source = source,
-                                                     .starts = StartsOf(shard, executor)});
+  auto connection = std::make_shared<Connection>(
+      service_, tls_, std::move(socket),
+      Connection::Place{.shard = shard, .number = number_++, .source = source});
   if (!Admit(connection, {executor, connection, source})) {
     connection->Abort();
     return;
@@ -70,14 +67,6 @@ void Connections::Serve(asio::ip::tcp::socket socket, std::size_t shard) {
   };
   asio::co_spawn(executor, serve(Registration(shared_from_this(), std::move(connection))),
                  asio::detached);
-}
-
-std::shared_ptr<StartQueue> Connections::StartsOf(std::size_t shard,
-                                                  const asio::any_io_executor& executor) {
-  const std::scoped_lock lock(mutex_);
-  std::shared_ptr<StartQueue> starts = starts_[shard].lock();
-  if (starts == nullptr) starts_[shard] = starts = std::make_shared<StartQueue>(executor);
-  return starts;
 }
 
 bool Connections::Admit(const std::shared_ptr<Connection>& connection, Open open) {

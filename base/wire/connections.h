@@ -19,7 +19,6 @@
 #include "base/core/signal.h"
 #include "base/net/tls.h"
 #include "base/wire/server_call.h"
-#include "base/wire/start_queue.h"
 
 namespace tollbridge::wire {
 
@@ -68,8 +67,6 @@ class Connections : public std::enable_shared_from_this<Connections> {
   void ForEach(const std::function<void(Connection&)>& action);
   /// Whether it may be served; it is listed then.
   bool Admit(const std::shared_ptr<Connection>& connection, Open open);
-  std::shared_ptr<StartQueue> StartsOf(std::size_t shard,
-                                       const boost::asio::any_io_executor& executor);
   bool HasItsShare(const std::string& source) const;
   void Remove(const Connection* connection);
   /// It does not make room: it has got a call meanwhile.
@@ -88,8 +85,6 @@ class Connections : public std::enable_shared_from_this<Connections> {
   std::size_t count_ = 0;
   std::map<std::string, std::size_t> sources_;
   std::uint64_t number_ = 0;
-  /// By shard. Their connections hold them.
-  std::map<std::size_t, std::weak_ptr<StartQueue>> starts_;
   /// Which files of TLS the open connections were looked at with.
   std::atomic<std::uint64_t> seen_tls_{0};
   /// When it was hurried last.

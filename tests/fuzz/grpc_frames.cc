@@ -57,8 +57,7 @@ class Rig {
     {
       auto connection = std::make_shared<wire::Connection>(
           service_, nullptr, tcp::socket(context_, tcp::v4(), ends[0]),
-          wire::Connection::Place{
-              .shard = 0, .number = 0, .source = "127.0.0.1", .starts = starts_});
+          wire::Connection::Place{.shard = 0, .number = 0, .source = "127.0.0.1"});
       asio::co_spawn(
           context_,
           [](std::shared_ptr<wire::Connection> self) -> asio::awaitable<void> {
@@ -167,8 +166,6 @@ class Rig {
   }
 
   asio::io_context context_{1};
-  std::shared_ptr<wire::StartQueue> starts_ =
-      std::make_shared<wire::StartQueue>(context_.get_executor());
   std::shared_ptr<wire::Service> service_;
   std::string answered_;
   int calls_ = 0;
