@@ -36,12 +36,15 @@ struct ServerLimits {
   /// For each write of an answer; the connection is then aborted.
   std::chrono::milliseconds write_timeout{30000};
   /// Connections open at a time. For one more, some that wait for their peer are closed: first
-  /// those that have had no answer below 400 yet, then idle ones, each the one that waits longest
-  /// first. One that does not take its answer waits, too. While every connection's answer is being
-  /// made, the new one is closed on arrival.
+  /// those of the address (net::SourceOf) that has most, where that is more than a sixteenth of
+  /// all, then those that have had no answer below 400 yet, then idle ones, each the one that waits
+  /// longest first. One that does not take its answer waits, too, and so does one whose handler
+  /// says so (ConnectionInfo::waits), or whose turn has yet to come (net::Turns). While every
+  /// connection's answer is being made, the new one is closed on arrival.
   std::size_t max_connections = 1024;
-  /// Of those, from one address (net::SourceOf): for one more that of them is closed that waits for
-  /// its peer longest. 0: no bound of its own.
+  /// Of those, from one address: for one more that of them is closed that waits longest. Where
+  /// there is this bound, the address that has most gives way first, however few that are. 0: no
+  /// bound of its own.
   std::size_t max_connections_per_address = 0;
   /// The answer to the last one says "Connection: close".
   std::size_t max_requests_per_connection = 100000;
@@ -50,9 +53,15 @@ struct ServerLimits {
 struct ConnectionInfo {
   /// "address:port", IPv6 in brackets.
   std::string peer;
+  /// Its address, as net::SourceOf has it.
+  std::string source;
   bool tls = false;
   /// Requests before this one on the connection.
   std::size_t request_index = 0;
+  /// Told by a handler that waits for what takes long: from then on the connection may be closed
+  /// for others, and `give_up` is called when it is, on its executor, and at once where it already
+  /// was. Told an empty one when the wait is over. Empty where there is no connection.
+  std::function<void(std::function<void()> give_up)> waits;
 };
 
 /// Answers one request. Runs on the connection's executor; requests of one connection come one at a

@@ -1,8 +1,5 @@
 #include "base/http/server_connection.h"
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <exception>
 #include <utility>
 
@@ -13,8 +10,6 @@ namespace asio = boost::asio;
 
 /// For the peer to read the last answer and end its side.
 constexpr std::chrono::milliseconds kCloseTime{1000};
-/// Requests that came at once, before all else that is due has its turn.
-constexpr std::size_t kAnsweredAtATime = 16;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 BootTime In(std::chrono::milliseconds time) { return BootClock::now() + time; }
@@ -22,12 +17,16 @@ BootTime In(std::chrono::milliseconds time) { return BootClock::now() + time; }
 }  // namespace
 
 ServerConnection::ServerConnection(const ServerOptions& options, const Handler& handler,
-                                   asio::ip::tcp::socket socket)
+                                   asio::ip::tcp::socket socket, const std::string& source)
     : options_(options),
       handler_(handler),
+      turn_(net::Turns::Of(socket.get_executor()), source),
       stream_(std::move(socket)),
       parser_(options.limits.max_header_bytes, options.limits.max_body_bytes),
-      info_{stream_.peer(), options.tls != nullptr, 0} {
+      info_{.peer = stream_.peer(),
+            .source = source,
+            .tls = options.tls != nullptr,
+            .waits = [this](std::function<void()> give_up) { HandlerWaits(std::move(give_up)); }} {
   BeginWait();
 }
 
@@ -40,12 +39,33 @@ void ServerConnection::Stop() {
   if (idle_) stream_.Cancel();
 }
 
-void ServerConnection::Abort() { stream_.Abort(); }
+void ServerConnection::HandlerWaits(std::function<void()> give_up) {
+  if (shed_ && give_up) return give_up();
+  give_up_ = std::move(give_up);
+  if (give_up_) {
+    BeginWait();
+  } else {
+    waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
+  }
+}
 
-void ServerConnection::Shed() {
+void ServerConnection::Abort() {
   stopping_ = true;
   shed_ = true;
-  if (waits_since() != kDoesNotWait) stream_.Cancel();
+  turn_.Cancel();
+  stream_.Abort();
+  if (const auto give_up = std::exchange(give_up_, {})) give_up();
+}
+
+void ServerConnection::Shed() {
+  // What is written, and what a handler that waits will answer, is of no use any more: the file is
+  // free at once.
+  if (writes_ || give_up_) return Abort();
+  stopping_ = true;
+  shed_ = true;
+  if (waits_since() == kDoesNotWait) return;
+  turn_.Cancel();
+  stream_.Cancel();
 }
 
 asio::awaitable<void> ServerConnection::Run() {
@@ -57,14 +77,12 @@ asio::awaitable<void> ServerConnection::Run() {
     // Most requests come whole, and cost no further coroutine.
     if (!parser_.AdvanceToEnd()) next = co_await ReadRequest();
     if (next != Next::kGoOn) break;
+    co_await turn_.Answer();
+    if (shed_) break;
     waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
     next = co_await Answer();
     ++info_.request_index;
     BeginWait();
-    // Who sends many requests at once does not hold up others until all are answered.
-    if (!parser_.empty() && info_.request_index % kAnsweredAtATime == 0) {
-      co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
-    }
   }
   if (next == Next::kClose) {
     co_await stream_.Close(In(kCloseTime));
@@ -74,8 +92,8 @@ asio::awaitable<void> ServerConnection::Run() {
 }
 
 asio::awaitable<ServerConnection::Next> ServerConnection::Handshake() {
-  const absl::Status status =
-      co_await stream_.HandshakeAsServer(options_.tls, In(options_.limits.header_timeout));
+  const absl::Status status = co_await stream_.HandshakeAsServer(
+      options_.tls, In(options_.limits.header_timeout), [this] { return turn_.Handshake(); });
   co_return status.ok() ? Next::kGoOn : Next::kEnd;
 }
 
@@ -89,6 +107,9 @@ asio::awaitable<ServerConnection::Next> ServerConnection::AwaitRequest() {
       parser_.Prepare(), In(first ? limits.header_timeout : limits.idle_timeout));
   idle_ = false;
   if (!size.ok() || *size == 0) co_return Next::kEnd;
+  // What more it sends stays in the socket meanwhile.
+  co_await turn_.Read(*size);
+  if (shed_) co_return Next::kEnd;
   parser_.Commit(*size);
   co_return Next::kGoOn;
 }
@@ -110,11 +131,14 @@ asio::awaitable<ServerConnection::Next> ServerConnection::ReadRequest() {
 asio::awaitable<ServerConnection::Next> ServerConnection::ReadUntilProgress(
     BootTime deadline, RequestParser::Progress& progress) {
   while (progress == RequestParser::Progress::kNeedMore) {
+    if (shed_) co_return Next::kEnd;
     const absl::StatusOr<std::size_t> size = co_await stream_.ReadSome(parser_.Prepare(), deadline);
     if (absl::IsDeadlineExceeded(size.status())) {
       co_return co_await Refuse(408, "the request took too long");
     }
-    if (!size.ok() || *size == 0 || shed_) co_return Next::kEnd;
+    if (!size.ok() || *size == 0) co_return Next::kEnd;
+    co_await turn_.Read(*size);
+    if (shed_) co_return Next::kEnd;
     parser_.Commit(*size);
     progress = parser_.Advance();
   }
@@ -144,6 +168,7 @@ asio::awaitable<ServerConnection::Next> ServerConnection::Answer() {
   } catch (const std::exception&) {
     response = options_.error_response(500, "internal error");
   }
+  if (stream_.aborted()) co_return Next::kDrop;
   if (response.status < 400) proven_.store(true, std::memory_order_relaxed);
   const auto connection = response.headers.Find("Connection");
   if (stopping_ || info_.request_index + 1 >= options_.limits.max_requests_per_connection ||
@@ -219,8 +244,10 @@ asio::awaitable<ServerConnection::Next> ServerConnection::Write(const Response& 
   if (!bytes.empty()) {
     // Who does not take an answer keeps nobody out.
     BeginWait();
+    writes_ = true;
     const absl::Status written =
-        co_await stream_.WriteAll(bytes, In(options_.limits.write_timeout));
+        co_await stream_.WriteAll(bytes, In(shed_ ? kCloseTime : options_.limits.write_timeout));
+    writes_ = false;
     if (!written.ok()) co_return Next::kDrop;
   }
   co_return reset ? Next::kDrop : Next::kGoOn;

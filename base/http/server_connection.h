@@ -5,34 +5,37 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include "base/http/parsers.h"
 #include "base/http/serialize.h"
 #include "base/http/server.h"
 #include "base/net/socket_stream.h"
+#include "base/net/turns.h"
 
 namespace tollbridge::http {
 
 /// One connection of a server, on its socket's executor. Internal to base/http.
 class ServerConnection {
  public:
+  /// `source` is the address that it has its turns as.
   ServerConnection(const ServerOptions& options, const Handler& handler,
-                   boost::asio::ip::tcp::socket socket);
+                   boost::asio::ip::tcp::socket socket, const std::string& source);
 
   /// Serves requests until the connection has to end, and ends it.
   boost::asio::awaitable<void> Run();
   /// No further request: ends the connection at once when idle, else after the answer under way.
   void Stop();
   void Abort();
-  /// Others need the room: ends it at once while it waits for its peer, else after the answer under
-  /// way.
+  /// Others need the room: ends it at once while it waits, else after the answer under way.
   void Shed();
 
   static constexpr std::int64_t kDoesNotWait = -1;
   /// Since when it waits for the peer: for the handshake, for a request, for the rest of one, to
-  /// take what was written. A number that only compares with others; kDoesNotWait while an answer
-  /// is being made. Any thread.
+  /// take what was written; or for its turn, or as its handler says. A number that only compares
+  /// with others; kDoesNotWait while an answer is being made. Any thread.
   std::int64_t waits_since() const { return waits_since_.load(std::memory_order_relaxed); }
   /// It has sent a request that was answered with a status below 400. Any thread.
   bool proven() const { return proven_.load(std::memory_order_relaxed); }
@@ -50,6 +53,7 @@ class ServerConnection {
   };
 
   void BeginWait();
+  void HandlerWaits(std::function<void()> give_up);
   boost::asio::awaitable<Next> Handshake();
   boost::asio::awaitable<Next> AwaitRequest();
   boost::asio::awaitable<Next> ReadRequest();
@@ -68,6 +72,7 @@ class ServerConnection {
 
   const ServerOptions& options_;
   const Handler& handler_;
+  net::Turns::Waiter turn_;
   net::SocketStream stream_;
   RequestParser parser_;
   ConnectionInfo info_;
@@ -75,7 +80,11 @@ class ServerConnection {
   std::size_t written_before_ = 0;
   bool idle_ = false;
   bool stopping_ = false;
+  /// It is to end, whatever it waits for.
   bool shed_ = false;
+  bool writes_ = false;
+  /// Of a handler that waits.
+  std::function<void()> give_up_;
   std::atomic<std::int64_t> waits_since_;
   std::atomic<bool> proven_{false};
 };

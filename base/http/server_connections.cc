@@ -20,6 +20,8 @@ namespace {
 /// Looking for the connections that wait longest costs a look at each, so that as many at a time
 /// are closed: this part of all.
 constexpr std::size_t kShedPart = 64;
+/// More than this part of all from one address are many.
+constexpr std::size_t kManyPart = 16;
 
 }  // namespace
 
@@ -41,20 +43,20 @@ ServerConnections::ServerConnections(ServerOptions options, Handler handler)
 
 void ServerConnections::Serve(asio::ip::tcp::socket socket) {
   const asio::any_io_executor executor = socket.get_executor();
-  std::string source;
-  if (options_.limits.max_connections_per_address > 0) {
-    boost::system::error_code ec;
-    const auto peer = socket.remote_endpoint(ec);
-    if (!ec) source = net::SourceOf(peer.address());
-  }
-  auto connection = std::make_shared<ServerConnection>(options_, handler_, std::move(socket));
+  boost::system::error_code ec;
+  const auto peer = socket.remote_endpoint(ec);
+  const std::string source = ec ? std::string() : net::SourceOf(peer.address());
+  auto connection =
+      std::make_shared<ServerConnection>(options_, handler_, std::move(socket), source);
   if ((!HasRoom(source) && !Shed(1, &source)) || (!HasRoom() && !MakeRoom())) {
     connection->Abort();
     return;
   }
   {
     const std::scoped_lock lock(mutex_);
-    open_.emplace(connection.get(), Open{executor, connection, std::move(source)});
+    Sources::value_type& of_source = *sources_.try_emplace(source).first;
+    ++of_source.second;
+    open_.emplace(connection.get(), Open{executor, connection, &of_source});
   }
   const auto serve = [](Registration registration) -> asio::awaitable<void> {
     co_await registration.connection->Run();
@@ -69,9 +71,8 @@ bool ServerConnections::HasRoom(const std::string& source) const {
   const std::size_t most = options_.limits.max_connections_per_address;
   if (most == 0) return true;
   const std::scoped_lock lock(mutex_);
-  const auto of_source = std::ranges::count_if(
-      open_, [&](const auto& entry) { return entry.second.source == source; });
-  return static_cast<std::size_t>(of_source) < most;
+  const auto found = sources_.find(source);
+  return found == sources_.end() || found->second < most;
 }
 
 bool ServerConnections::MakeRoom() {
@@ -92,25 +93,38 @@ bool ServerConnections::Shed(std::size_t count, const std::string* source) {
 std::vector<ServerConnections::Open> ServerConnections::TakeLongestWaiting(
     std::size_t count, const std::string* source) {
   struct Waiting {
+    /// How many connections are not of its source, where that has many; else all.
+    std::size_t of_others;
     bool proven;
     std::int64_t since;
     const ServerConnection* connection;
     auto operator<=>(const Waiting&) const = default;
   };
+  const ServerLimits& limits = options_.limits;
+  const std::size_t few =
+      limits.max_connections_per_address > 0 ? 1 : limits.max_connections / kManyPart;
   std::vector<Waiting> waiting;
   for (const auto& [connection, entry] : open_) {
-    if (source != nullptr && entry.source != *source) continue;
+    if (source != nullptr && entry.source->first != *source) continue;
     const std::int64_t since = connection->waits_since();
-    if (since != ServerConnection::kDoesNotWait) {
-      waiting.push_back({connection->proven(), since, connection});
-    }
+    if (since == ServerConnection::kDoesNotWait) continue;
+    const std::size_t of_source = entry.source->second > few ? entry.source->second : 0;
+    waiting.push_back({open_.size() - of_source, connection->proven(), since, connection});
   }
   count = std::min(count, waiting.size());
   std::ranges::nth_element(waiting, waiting.begin() + static_cast<std::ptrdiff_t>(count));
   std::vector<Open> taken;
   for (std::size_t i = 0; i < count; ++i) {
-    taken.push_back(std::move(open_.extract(waiting[i].connection).mapped()));
+    taken.push_back(Take(open_.find(waiting[i].connection)));
   }
+  return taken;
+}
+
+ServerConnections::Open ServerConnections::Take(Table::iterator open) {
+  Open taken = std::move(open->second);
+  open_.erase(open);
+  Sources::value_type& of_source = *std::exchange(taken.source, nullptr);
+  if (--of_source.second == 0) sources_.erase(sources_.find(of_source.first));
   return taken;
 }
 
@@ -121,7 +135,8 @@ std::size_t ServerConnections::count() const {
 
 void ServerConnections::Remove(const ServerConnection* connection) {
   const std::scoped_lock lock(mutex_);
-  open_.erase(connection);
+  // One that made room is not there any more.
+  if (const auto found = open_.find(connection); found != open_.end()) Take(found);
   if (!open_.empty() || drained_ == nullptr) return;
   asio::post(drained_->executor(), [drained = drained_] { drained->Fire(); });
 }

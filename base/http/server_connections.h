@@ -3,7 +3,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -39,12 +39,16 @@ class ServerConnections : public std::enable_shared_from_this<ServerConnections>
  private:
   struct Registration;
 
+  /// How many connections an address has, by address.
+  using Sources = std::unordered_map<std::string, std::size_t>;
+
   struct Open {
     boost::asio::any_io_executor executor;
     std::weak_ptr<ServerConnection> connection;
-    /// Where addresses have a bound of their own.
-    std::string source;
+    /// Where that is kept, which moves only when there is none any more.
+    Sources::value_type* source;
   };
+  using Table = std::unordered_map<const ServerConnection*, Open>;
 
   /// Runs `action` for each of `open`, on its executor.
   static void OnEach(const std::vector<Open>& open,
@@ -56,13 +60,16 @@ class ServerConnections : public std::enable_shared_from_this<ServerConnections>
   bool HasRoom(const std::string& source) const;
   /// Closes some, or one of an address. Whether there were any.
   bool Shed(std::size_t count, const std::string* source);
-  /// Takes those out of the list that are to be closed for others. With the mutex.
+  // With the mutex.
+  /// Takes those out of the list that are to be closed for others.
   std::vector<Open> TakeLongestWaiting(std::size_t count, const std::string* source);
+  Open Take(Table::iterator open);
 
   const ServerOptions options_;
   const Handler handler_;
   mutable std::mutex mutex_;
-  std::unordered_map<const ServerConnection*, Open> open_;
+  Table open_;
+  Sources sources_;
   // Who waits in Drain, if anyone does.
   std::shared_ptr<Signal> drained_;
 };

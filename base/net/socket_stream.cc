@@ -73,6 +73,8 @@ struct Timer {
   /// When it fires; kNoDeadline: not at all.
   BootTime fires = kNoDeadline;
   bool expired = false;
+  /// The operation under way was.
+  bool cancelled = false;
 };
 
 }  // namespace
@@ -84,6 +86,8 @@ struct SocketStream::Core {
   void Cancel() {
     error_code ignored;
     socket.cancel(ignored);
+    reading.cancelled = true;
+    writing.cancelled = true;
   }
 
   absl::Status ToStatus(const error_code& ec, const Timer& timer, const char* what) const {
@@ -119,8 +123,10 @@ asio::awaitable<TlsSession::Step> TakeInWhole(tcp::socket& socket, const Timer& 
         step.wait == TlsSession::Wait::kRead ? tcp::socket::wait_read : tcp::socket::wait_write;
     std::tie(step.error) = co_await socket.async_wait(ready, kAwait);
     if (!step.error && turn != nullptr && *turn) co_await (*turn)();
-    // The peer may have been as quick as the timer each time.
-    if (!step.error && timer.expired) step.error = asio::error::operation_aborted;
+    // The peer may have been as quick as the timer each time, or as who cancels.
+    if (!step.error && (timer.expired || timer.cancelled)) {
+      step.error = asio::error::operation_aborted;
+    }
     if (step.error) break;
     step = take();
   }
@@ -134,6 +140,7 @@ class SocketStream::Deadline {
  public:
   Deadline(const std::shared_ptr<Core>& core, Timer& timer, BootTime deadline) : timer_(timer) {
     timer_.expired = false;
+    timer_.cancelled = false;
     timer_.deadline = deadline;
     if (deadline < timer_.fires) Arm(core, timer_);
   }
@@ -335,10 +342,14 @@ void SocketStream::Cancel() { core_->Cancel(); }
 void SocketStream::Abort() {
   if (core_->aborted) return;
   core_->aborted = true;
+  core_->reading.cancelled = true;
+  core_->writing.cancelled = true;
   error_code ignored;
   core_->socket.set_option(asio::socket_base::linger(true, 0), ignored);
   core_->socket.close(ignored);
 }
+
+bool SocketStream::aborted() const { return core_->aborted; }
 
 bool SocketStream::ProbeOpen() {
   if (core_->aborted || !core_->socket.is_open()) return false;

@@ -13,8 +13,8 @@
 
 namespace tollbridge::net {
 
-/// The Stream over a socket, with the steps that come before it is one. Internal to base/net and
-/// base/http.
+/// The Stream over a socket, with the steps that come before it is one. Internal to base/net,
+/// base/http and base/wire.
 class SocketStream final : public Stream {
  public:
   /// Not connected yet.
@@ -51,6 +51,7 @@ class SocketStream final : public Stream {
   boost::asio::awaitable<void> Close(BootTime deadline) override;
   void Cancel() override;
   void Abort() override;
+  bool aborted() const;
   bool ProbeOpen() override;
   absl::Status SetUserTimeout(std::chrono::milliseconds timeout) override;
   const std::string& peer() const override;
