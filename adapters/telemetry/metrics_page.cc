@@ -5,20 +5,20 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <chrono>
-#include <cstdint>
+#include <cstddef>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "base/core/boot_clock.h"
-#include "base/core/steady_time.h"
+#include "base/core/signal.h"
 
 namespace tollbridge::telemetry_exporters {
 namespace {
@@ -28,50 +28,93 @@ namespace asio = boost::asio;
 /// Of the thread's time one part goes into rendering, and so many into what else it does.
 constexpr int kPartsOfOthers = 9;
 /// Copies of a page that are sent at a time.
-constexpr std::uint64_t kAtATime = 16;
+constexpr std::size_t kAtATime = 16;
 /// However long it took, as where the process was stopped in the midst of it.
 constexpr std::chrono::seconds kLongestRest{1};
+/// Who wait for a page, from one address.
+constexpr std::size_t kWaitersOfAddress = 4;
 
 /// Renders again and again, with rests in between, for those who came before.
 class Pages {
  public:
+  enum class Outcome { kPage, kTooMany, kGivenUp };
+
   explicit Pages(telemetry::Metrics& metrics) : metrics_(metrics) {}
 
-  /// One that is rendered after this was called.
-  asio::awaitable<std::string> Next() {
-    if (!rest_.has_value()) rest_.emplace(co_await asio::this_coro::executor);
-    const std::uint64_t number = asked_++;
-    while (number >= answered_) {
-      if (rest_->expiry() <= asio::steady_timer::clock_type::now()) {
+  /// Waits for a page that is rendered after this was called.
+  asio::awaitable<Outcome> Next(const http::ConnectionInfo& connection) {
+    const auto found = of_address_.find(connection.source);
+    if (found != of_address_.end() && found->second >= kWaitersOfAddress) {
+      co_return Outcome::kTooMany;
+    }
+    Waiter waiter(*this, connection, co_await asio::this_coro::executor);
+    while (!waiter.outcome.has_value()) {
+      if (rest_until_ <= BootClock::now()) {
         Render();
       } else {
-        co_await rest_->async_wait(asio::as_tuple(asio::use_awaitable));
+        co_await waiter.signal.Wait(rest_until_);
       }
     }
-    co_return page_;
+    co_return *waiter.outcome;
   }
 
+  /// The last one.
+  const std::string& page() const { return page_; }
+
  private:
+  struct Waiter {
+    Waiter(Pages& p, const http::ConnectionInfo& c, const asio::any_io_executor& executor)
+        : pages(p), connection(c), signal(executor) {
+      place = pages.waiting_.insert(pages.waiting_.end(), this);
+      ++pages.of_address_[connection.source];
+      if (connection.waits) connection.waits([this] { End(Outcome::kGivenUp); });
+    }
+    ~Waiter() {
+      if (connection.waits) connection.waits({});
+      if (!outcome.has_value()) pages.waiting_.erase(place);
+      const auto found = pages.of_address_.find(connection.source);
+      if (--found->second == 0) pages.of_address_.erase(found);
+    }
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+
+    void End(Outcome how) {
+      // It may have its page, and be told of that by and by.
+      if (outcome.has_value()) return;
+      pages.waiting_.erase(place);
+      outcome = how;
+      signal.Fire();
+    }
+
+    Pages& pages;
+    const http::ConnectionInfo& connection;
+    Signal signal;
+    std::list<Waiter*>::iterator place;
+    std::optional<Outcome> outcome;
+  };
+
   void Render() {
     const BootTime begin = BootClock::now();
     page_ = RenderMetrics(metrics_);
     const BootTime end = BootClock::now();
-    answered_ = std::min(asked_, answered_ + kAtATime);
-    // Wakes all who wait.
+    for (std::size_t i = 0; i < kAtATime && !waiting_.empty(); ++i) {
+      waiting_.front()->End(Outcome::kPage);
+    }
     const BootClock::duration rest = kPartsOfOthers * (end - begin);
-    rest_->expires_at(SteadyTime(end + std::min<BootClock::duration>(rest, kLongestRest)));
+    rest_until_ = end + std::min<BootClock::duration>(rest, kLongestRest);
   }
 
   telemetry::Metrics& metrics_;
-  /// No Signal: those who wait for one until the same time wake each other.
-  std::optional<asio::steady_timer> rest_;
-  std::uint64_t asked_ = 0;
-  std::uint64_t answered_ = 0;
+  BootTime rest_until_{};
+  std::list<Waiter*> waiting_;
+  /// How many there are, by address; never none.
+  std::unordered_map<std::string, std::size_t> of_address_;
   std::string page_;
 };
 
 /// The handler may go while it waits, the pages not.
-asio::awaitable<http::Response> Answer(std::shared_ptr<Pages> pages, const http::Request& request) {
+asio::awaitable<http::Response> Answer(std::shared_ptr<Pages> pages, const http::Request& request,
+                                       const http::ConnectionInfo& connection) {
   http::Response response;
   const std::string_view target = request.target;
   if (target.substr(0, target.find('?')) != "/metrics") {
@@ -80,8 +123,16 @@ asio::awaitable<http::Response> Answer(std::shared_ptr<Pages> pages, const http:
     response.status = 405;
     response.headers.Add("Allow", "GET, HEAD");
   } else {
-    response.headers.Add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-    response.body = co_await pages->Next();
+    const Pages::Outcome outcome = co_await pages->Next(connection);
+    if (outcome == Pages::Outcome::kPage) {
+      response.headers.Add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+      response.body = pages->page();
+    } else {
+      response.status = 503;
+      response.headers.Add("Content-Type", "text/plain; charset=utf-8");
+      response.headers.Add("Connection", "close");
+      response.body = "too many scrapes from this address wait for a page\n";
+    }
   }
   co_return response;
 }
@@ -95,8 +146,8 @@ std::string RenderMetrics(telemetry::Metrics& metrics) {
 
 http::Handler MetricsHandler(telemetry::Metrics& metrics) {
   return [pages = std::make_shared<Pages>(metrics)](const http::Request& request,
-                                                    const http::ConnectionInfo&) {
-    return Answer(pages, request);
+                                                    const http::ConnectionInfo& connection) {
+    return Answer(pages, request, connection);
   };
 }
 

@@ -13,7 +13,8 @@ std::string RenderMetrics(telemetry::Metrics& metrics);
 
 /// Answers GET and HEAD /metrics; 404 and 405 for all else. At most a tenth of the thread's time
 /// goes into rendering, however many ask: who comes while it rests, a second at most, shares one of
-/// the next pages. On the executor of one thread.
+/// the next pages, and its connection may be closed for others meanwhile. 503 where four from the
+/// address wait already. On the executor of one thread.
 http::Handler MetricsHandler(telemetry::Metrics& metrics);
 
 }  // namespace tollbridge::telemetry_exporters

@@ -37,14 +37,15 @@ struct ServerLimits {
   std::chrono::milliseconds write_timeout{30000};
   /// Connections open at a time. For one more, some that wait for their peer are closed: first
   /// those of the address (net::SourceOf) that has most, where that is more than a sixteenth of
-  /// all, then those that have had no answer below 400 yet, then idle ones, each the one that waits
-  /// longest first. One that does not take its answer waits, too, and so does one whose handler
-  /// says so (ConnectionInfo::waits), or whose turn has yet to come (net::Turns). While every
-  /// connection's answer is being made, the new one is closed on arrival.
+  /// all, then those that have their last answer, then those that have had none below 400 yet, then
+  /// idle ones, each the one that waits longest first. One that does not take its answer waits,
+  /// too, and so does one whose handler says so (ConnectionInfo::waits), or whose turn has yet to
+  /// come (net::Turns). While every connection's answer is being made, the new one is closed on
+  /// arrival.
   std::size_t max_connections = 1024;
-  /// Of those, from one address: for one more that of them is closed that waits longest. Where
-  /// there is this bound, the address that has most gives way first, however few that are. 0: no
-  /// bound of its own.
+  /// Of those, from one address: for one more one of them is closed, those first whose handler says
+  /// that it waits. Where there is this bound, the address that has most gives way first, however
+  /// few that are. 0: no bound of its own.
   std::size_t max_connections_per_address = 0;
   /// The answer to the last one says "Connection: close".
   std::size_t max_requests_per_connection = 100000;

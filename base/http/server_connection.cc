@@ -42,6 +42,7 @@ void ServerConnection::Stop() {
 void ServerConnection::HandlerWaits(std::function<void()> give_up) {
   if (shed_ && give_up) return give_up();
   give_up_ = std::move(give_up);
+  handler_waits_.store(give_up_ != nullptr, std::memory_order_relaxed);
   if (give_up_) {
     BeginWait();
   } else {
@@ -85,6 +86,7 @@ asio::awaitable<void> ServerConnection::Run() {
     BeginWait();
   }
   if (next == Next::kClose) {
+    leaves_.store(true, std::memory_order_relaxed);
     co_await stream_.Close(In(kCloseTime));
   } else if (next == Next::kDrop) {
     stream_.Abort();

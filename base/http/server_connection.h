@@ -39,6 +39,10 @@ class ServerConnection {
   std::int64_t waits_since() const { return waits_since_.load(std::memory_order_relaxed); }
   /// It has sent a request that was answered with a status below 400. Any thread.
   bool proven() const { return proven_.load(std::memory_order_relaxed); }
+  /// It has its last answer. Any thread.
+  bool leaves() const { return leaves_.load(std::memory_order_relaxed); }
+  /// Its handler says that it waits. Any thread.
+  bool handler_waits() const { return handler_waits_.load(std::memory_order_relaxed); }
 
  private:
   enum class Next {
@@ -87,6 +91,8 @@ class ServerConnection {
   std::function<void()> give_up_;
   std::atomic<std::int64_t> waits_since_;
   std::atomic<bool> proven_{false};
+  std::atomic<bool> leaves_{false};
+  std::atomic<bool> handler_waits_{false};
 };
 
 }  // namespace tollbridge::http

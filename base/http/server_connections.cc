@@ -92,10 +92,11 @@ bool ServerConnections::Shed(std::size_t count, const std::string* source) {
 
 std::vector<ServerConnections::Open> ServerConnections::TakeLongestWaiting(
     std::size_t count, const std::string* source) {
+  enum class Standing { kLeaves, kNew, kProven };
   struct Waiting {
     /// How many connections are not of its source, where that has many; else all.
     std::size_t of_others;
-    bool proven;
+    Standing standing;
     std::int64_t since;
     const ServerConnection* connection;
     auto operator<=>(const Waiting&) const = default;
@@ -109,7 +110,12 @@ std::vector<ServerConnections::Open> ServerConnections::TakeLongestWaiting(
     const std::int64_t since = connection->waits_since();
     if (since == ServerConnection::kDoesNotWait) continue;
     const std::size_t of_source = entry.source->second > few ? entry.source->second : 0;
-    waiting.push_back({open_.size() - of_source, connection->proven(), since, connection});
+    // Among those of one address, who waits for what many share gives way to who comes to ask.
+    const bool leaves = connection->leaves() || (source != nullptr && connection->handler_waits());
+    const Standing standing = leaves                 ? Standing::kLeaves
+                              : connection->proven() ? Standing::kProven
+                                                     : Standing::kNew;
+    waiting.push_back({open_.size() - of_source, standing, since, connection});
   }
   count = std::min(count, waiting.size());
   std::ranges::nth_element(waiting, waiting.begin() + static_cast<std::ptrdiff_t>(count));

@@ -1,7 +1,11 @@
-// What anybody who can connect to the gRPC port may try, against the program as it is deployed.
+// What anybody who can connect to a port may try, against the program as it is deployed.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +14,7 @@
 #include "tests/e2e/attacks/attackers.h"
 #include "tests/e2e/support/exports.h"
 #include "tests/support/gateway_process.h"
+#include "tests/support/webhook.h"
 #include "tests/unit/base/wire/tls_client.h"
 
 namespace tollbridge::test {
@@ -118,6 +123,48 @@ TEST_F(AttacksTest, ScrapersThatTakeNoPage) {
   });
 }
 
+/// Probes that an orchestrator sends, each on a connection of its own: how many get no answer.
+int ProbesWithoutAnswer(const std::string& metrics_url, int count) {
+  int without = 0;
+  for (int i = 0; i < count; ++i) {
+    for (const char* probe : {"/livez", "/readyz"}) {
+      try {
+        EXPECT_EQ(ProbeAt(metrics_url, probe).status, 200) << probe;
+      } catch (const std::exception&) {
+        ++without;
+      }
+    }
+  }
+  return without;
+}
+
+constexpr const char* kScrape = "HEAD /metrics HTTP/1.1\r\nHost: gateway.example\r\n\r\n";
+
+TEST_F(AttacksTest, ScrapersThatWait) {
+  std::vector<std::string> eight = ManyAddresses();
+  eight.resize(8);
+  const std::string& url = gateway().stack().metrics_url();
+  gateway().Endures("128 scrapers of eight addresses", "connections", 0, [&] {
+    const attacks::EndlessRequests scrapers(gateway().metrics_port(), kScrape, eight, 16);
+    EXPECT_TRUE(Eventually([&] { return scrapers.answers() >= 200; }));
+    EXPECT_EQ(ProbesWithoutAnswer(url, 50), 0);
+    EXPECT_EQ(ProbeAt(url, "/metrics").status, 200);
+  });
+}
+
+TEST_F(AttacksTest, ScrapersThatWaitAtTheAddressOfProbes) {
+  const std::string& url = gateway().stack().metrics_url();
+  gateway().Endures("16 scrapers of the address of probes", "connections", 0, [&] {
+    {
+      const attacks::EndlessRequests scrapers(gateway().metrics_port(), kScrape, {"127.0.0.1"}, 16);
+      EXPECT_TRUE(Eventually([&] { return scrapers.answers() >= 200; }));
+      EXPECT_EQ(ProbesWithoutAnswer(url, 50), 0);
+    }
+    // Those that have gone wait for their pages for a while.
+    EXPECT_TRUE(Eventually([&] { return ProbeAt(url, "/metrics").status == 200; }));
+  });
+}
+
 TEST_F(AttacksTest, HeadersThatAreNotWhole) {
   gateway().Endures("headers that are not whole on 240", "request_timeout", 200, [] {
     const double before = gateway().Refusals("request_timeout");
@@ -173,6 +220,39 @@ TEST_F(AttacksTest, SlowReadersOfALongStream) {
     }));
   });
   EXPECT_TRUE(slow.AllHaveGotSome());
+}
+
+class WebhookAttacksTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    gateway_ = std::make_unique<AttackedGateway>(false, "[rpc, webhooks]");
+  }
+  static void TearDownTestSuite() { gateway_.reset(); }
+  static AttackedGateway& gateway() { return *gateway_; }
+
+ private:
+  static inline std::unique_ptr<AttackedGateway> gateway_;
+};
+
+TEST_F(WebhookAttacksTest, PipelinedWithoutEnd) {
+  constexpr std::size_t kConnections = 400;
+  const std::string url = gateway().stack().webhook_url();
+  gateway().Endures("requests without end on 400 connections", "connections", 0, [&] {
+    const attacks::EndlessRequests flood(gateway().webhooks_port(),
+                                         "GET / HTTP/1.1\r\nHost: gateway.example\r\n\r\n",
+                                         {attacks::kAttacker}, kConnections);
+    EXPECT_TRUE(Eventually([&] { return flood.answers() >= 10 * kConnections; }));
+    EXPECT_EQ(PostWebhook(url, "01890a5d-ac96-774b-bcce-b302099a8057"), 200);
+    // Of those that need not wait for Kafka: what of the flood comes before each.
+    std::vector<std::size_t> before;
+    for (int i = 0; i < 21; ++i) {
+      const std::size_t begin = flood.answers();
+      EXPECT_EQ(PostWebhook(gateway().stack().ingress_origin() + "/webhooks/none", ""), 404);
+      before.push_back(flood.answers() - begin);
+    }
+    std::ranges::nth_element(before, before.begin() + 10);
+    EXPECT_LT(before[10], 10 * kConnections);
+  });
 }
 
 class TlsAttacksTest : public testing::Test {

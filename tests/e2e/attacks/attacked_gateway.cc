@@ -31,8 +31,8 @@ std::chrono::seconds Duration() {
   return IsStrict() ? std::chrono::seconds(10) : std::chrono::seconds(1);
 }
 
-StackSettings Settings() {
-  StackSettings settings{{"process", {{"roles", "[rpc]"}, {"log_level", "info"}}},
+StackSettings Settings(const std::string& roles) {
+  StackSettings settings{{"process", {{"roles", roles}, {"log_level", "info"}}},
                          {"webhooks", {{"public_url", "https://gateway.example"}}}};
   if (!IsStrict()) {
     settings["rpc"] = {
@@ -70,12 +70,12 @@ bool IsStrict() {
   return strict != nullptr && *strict != '\0';
 }
 
-AttackedGateway::AttackedGateway(bool tls) {
+AttackedGateway::AttackedGateway(bool tls, const std::string& roles) {
   const std::string program = folder_.Write(
       "tollbridge", "#!/bin/sh\nulimit -n 1024\nexec " + ProgramBeside("tollbridge") + " \"$@\"\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  stack_ =
-      std::make_unique<Stack>(StackOptions{.program = program, .settings = Settings(), .tls = tls});
+  stack_ = std::make_unique<Stack>(
+      StackOptions{.program = program, .settings = Settings(roles), .tls = tls});
   order_ = OrderOf(CreateOrder(*stack_, OrderRequest("attacked"))).id();
 }
 
@@ -85,6 +85,8 @@ std::uint16_t AttackedGateway::metrics_port() const {
   const std::string& url = stack_->metrics_url();
   return PortOf(url.substr(0, url.rfind('/')));
 }
+
+std::uint16_t AttackedGateway::webhooks_port() const { return PortOf(stack_->ingress_origin()); }
 
 double AttackedGateway::Refusals(std::string_view cause) const {
   return stack_->Metric("tollbridge_rpc_wire_refusals_total{cause=\"" + std::string(cause) + "\"}");

@@ -17,11 +17,11 @@ namespace tollbridge::test {
 /// when nobody sets them: ./dev bench attacks.
 bool IsStrict();
 
-/// The gRPC port of `tollbridge serve` under `ulimit -n 1024`, beside honest callers. Without
+/// The ports of `tollbridge serve` under `ulimit -n 1024`, beside honest callers. Without
 /// IsStrict() its timeouts are shorter, so that a run is.
 class AttackedGateway {
  public:
-  explicit AttackedGateway(bool tls);
+  explicit AttackedGateway(bool tls, const std::string& roles = "[rpc]");
 
   /// Runs the attack beside 200 honest calls a second; in the strict form again and again for ten
   /// seconds. Fails the test unless
@@ -40,6 +40,7 @@ class AttackedGateway {
 
   std::uint16_t port() const;
   std::uint16_t metrics_port() const;
+  std::uint16_t webhooks_port() const;
   Stack& stack() { return *stack_; }
 
  private:

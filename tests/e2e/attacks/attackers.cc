@@ -1,6 +1,7 @@
 #include "tests/e2e/attacks/attackers.h"
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -205,6 +206,63 @@ DeafScrapers::DeafScrapers(std::uint16_t port, int count) {
   std::string requests;
   for (int i = 0; i < 20; ++i) requests += "GET /metrics HTTP/1.1\r\nHost: gateway.example\r\n\r\n";
   for (int i = 0; i < count; ++i) clients_.emplace_back(port, false, kAttacker).Send(requests);
+}
+
+EndlessRequests::EndlessRequests(std::uint16_t port, const std::string& request,
+                                 const std::vector<std::string>& sources, std::size_t of_each)
+    : port_(port) {
+  constexpr int kAtATime = 100;
+  for (int i = 0; i < kAtATime; ++i) requests_ += request;
+  for (const std::string& source : sources) {
+    for (std::size_t i = 0; i < of_each; ++i) connections_.push_back({.source = source});
+  }
+  RaiseOpenFiles(connections_.size() + 1000);
+  for (Connection& connection : connections_) Open(connection);
+  thread_ = std::thread([this] { Run(); });
+}
+
+EndlessRequests::~EndlessRequests() {
+  stopping_ = true;
+  thread_.join();
+  for (const Connection& connection : connections_) close(connection.fd);
+}
+
+void EndlessRequests::Open(Connection& connection) const {
+  connection.fd = BeginToConnect(port_, connection.source);
+  connection.sent = 0;
+}
+
+void EndlessRequests::Run() {
+  std::vector<pollfd> ready(connections_.size());
+  while (!stopping_) {
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      ready[i] = {.fd = connections_[i].fd, .events = POLLIN | POLLOUT, .revents = 0};
+    }
+    poll(ready.data(), ready.size(), 10);
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      Connection& connection = connections_[i];
+      if (connection.fd >= 0 && ready[i].revents == 0) continue;
+      if (connection.fd >= 0 && Exchange(connection)) continue;
+      if (connection.fd >= 0) close(connection.fd);
+      Open(connection);
+    }
+  }
+}
+
+bool EndlessRequests::Exchange(Connection& connection) {
+  constexpr std::string_view kAnswer = "HTTP/1.1 ";
+  char bytes[16'384];
+  const ssize_t got = recv(connection.fd, bytes, sizeof(bytes), 0);
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK)) return false;
+  const std::string_view text(bytes, got < 0 ? 0 : static_cast<std::size_t>(got));
+  for (std::size_t at = 0; (at = text.find(kAnswer, at)) != std::string_view::npos; ++at) {
+    ++answers_;
+  }
+  const std::string_view rest = std::string_view(requests_).substr(connection.sent);
+  const ssize_t sent = send(connection.fd, rest.data(), rest.size(), MSG_NOSIGNAL);
+  if (sent < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+  connection.sent = (connection.sent + static_cast<std::size_t>(sent)) % requests_.size();
+  return true;
 }
 
 HalfSentRequests::HalfSentRequests(std::uint16_t port, int connections, std::size_t bytes) {

@@ -1,10 +1,12 @@
 #ifndef TOLLBRIDGE_TESTS_E2E_ATTACKS_ATTACKERS_H_
 #define TOLLBRIDGE_TESTS_E2E_ATTACKS_ATTACKERS_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/unit/base/wire/raw_client.h"
@@ -63,6 +65,41 @@ class DeafScrapers {
 
  private:
   std::deque<wire::RawClient> clients_;
+};
+
+/// Connections of HTTP, so many from each of the addresses, that send the same request again and
+/// again without waiting for answers, and take these. One that is closed comes again. On a thread
+/// of its own, until destroyed.
+class EndlessRequests {
+ public:
+  EndlessRequests(std::uint16_t port, const std::string& request,
+                  const std::vector<std::string>& sources, std::size_t of_each);
+  ~EndlessRequests();
+  EndlessRequests(const EndlessRequests&) = delete;
+  EndlessRequests& operator=(const EndlessRequests&) = delete;
+
+  /// Answers that came so far.
+  std::size_t answers() const { return answers_; }
+
+ private:
+  struct Connection {
+    std::string source;
+    int fd = -1;
+    /// What it has sent of all the requests that go out at a time.
+    std::size_t sent = 0;
+  };
+
+  void Run();
+  void Open(Connection& connection) const;
+  /// Whether it is still there.
+  bool Exchange(Connection& connection);
+
+  const std::uint16_t port_;
+  std::string requests_;
+  std::vector<Connection> connections_;
+  std::atomic<std::size_t> answers_{0};
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
 };
 
 /// 60 requests on each of `connections`, of which `bytes` of 200,000 come and then nothing.

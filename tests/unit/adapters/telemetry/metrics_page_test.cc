@@ -7,8 +7,12 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <chrono>
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/core/boot_clock.h"
 #include "base/core/shard.h"
@@ -20,7 +24,9 @@ namespace tollbridge::telemetry_exporters {
 namespace {
 
 namespace asio = boost::asio;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 TEST(MetricsPageTest, RendersWhatWasCountedAndWhatCollectorsSet) {
   telemetry::Metrics metrics;
@@ -64,23 +70,113 @@ TEST(MetricsPageTest, ManyShareFewPagesWithRestsInBetween) {
   asio::io_context context{1};
   const http::Handler handler = MetricsHandler(metrics);
   const http::Request request{.method = "GET", .target = "/metrics"};
-  const http::ConnectionInfo connection;
   int answered = 0;
-  const auto ask = [&]() -> asio::awaitable<void> {
+  const auto ask = [&](std::string source) -> asio::awaitable<void> {
     const int before = rendered;
+    const http::ConnectionInfo connection{.source = std::move(source)};
     const http::Response page = co_await handler(request, connection);
     EXPECT_THAT(page.body, HasSubstr("tollbridge_due_orders_oldest_seconds"));
     EXPECT_GT(rendered, before);
     ++answered;
   };
   const BootTime begin = BootClock::now();
-  for (int i = 0; i < kMany; ++i) asio::co_spawn(context, ask(), asio::detached);
+  for (int i = 0; i < kMany; ++i) {
+    asio::co_spawn(context, ask(std::to_string(i)), asio::detached);
+  }
   context.run();
   EXPECT_EQ(answered, kMany);
   // Sixteen at a time, but for those who come in between.
   EXPECT_GE(rendered, kMany / 16);
   EXPECT_LT(rendered, kMany / 4);
   EXPECT_GE(BootClock::now() - begin, 9 * (rendered - 1) * kTime);
+}
+
+/// Behind a page that took so long that there is a long rest.
+class WaitingForPagesTest : public testing::Test {
+ protected:
+  WaitingForPagesTest() {
+    metrics_.OnCollect([first = true](telemetry::Metrics&) mutable {
+      if (!std::exchange(first, false)) return;
+      for (const BootTime end = BootClock::now() + std::chrono::milliseconds(100);
+           BootClock::now() < end;) {
+      }
+    });
+    Ask("first");
+    Settle();
+    EXPECT_THAT(std::exchange(statuses_, {}), ElementsAre("first 200"));
+  }
+  /// All that can be done without waiting.
+  void Settle() {
+    context_.restart();
+    context_.poll();
+  }
+  void RunToEnd() {
+    context_.restart();
+    context_.run();
+  }
+  /// `give_up` is what the connection is told to call.
+  void Ask(const std::string& source, std::function<void()>* give_up = nullptr) {
+    asio::co_spawn(context_, Exchange(source, give_up), asio::detached);
+  }
+  asio::awaitable<void> Exchange(std::string source, std::function<void()>* give_up) {
+    const http::Request request{.method = "HEAD", .target = "/metrics"};
+    http::ConnectionInfo connection{.source = source};
+    if (give_up != nullptr) {
+      connection.waits = [give_up](std::function<void()> call) { *give_up = std::move(call); };
+    }
+    const http::Response response = co_await handler_(request, connection);
+    statuses_.push_back(source + " " + std::to_string(response.status));
+    last_ = response;
+  }
+
+  telemetry::Metrics metrics_;
+  asio::io_context context_{1};
+  http::Handler handler_ = MetricsHandler(metrics_);
+  std::vector<std::string> statuses_;
+  http::Response last_;
+};
+
+TEST_F(WaitingForPagesTest, AtMostFourOfAnAddress) {
+  for (int i = 0; i < 5; ++i) Ask("a");
+  Ask("b");
+  Settle();
+  EXPECT_THAT(statuses_, ElementsAre("a 503"));
+  EXPECT_EQ(last_.headers.Find("Connection"), "close");
+  EXPECT_THAT(last_.body, HasSubstr("too many scrapes from this address"));
+  RunToEnd();
+  EXPECT_THAT(statuses_,
+              UnorderedElementsAre("a 503", "a 200", "a 200", "a 200", "a 200", "b 200"));
+  for (int i = 0; i < 4; ++i) Ask("a");
+  statuses_.clear();
+  RunToEnd();
+  EXPECT_THAT(statuses_, ElementsAre("a 200", "a 200", "a 200", "a 200"));
+}
+
+TEST_F(WaitingForPagesTest, WhoseConnectionGoesWaitsNoLonger) {
+  std::vector<std::function<void()>> give_up(4);
+  for (auto& call : give_up) Ask("a", &call);
+  Settle();
+  ASSERT_TRUE(give_up[1]);
+  give_up[1]();
+  Settle();
+  EXPECT_THAT(statuses_, ElementsAre("a 503"));
+  EXPECT_FALSE(give_up[1]) << "it waits no more";
+  Ask("a");
+  Settle();
+  EXPECT_THAT(statuses_, ElementsAre("a 503")) << "its place is another's";
+  RunToEnd();
+  EXPECT_THAT(statuses_, ElementsAre("a 503", "a 200", "a 200", "a 200", "a 200"));
+}
+
+TEST_F(WaitingForPagesTest, WhoseConnectionGoesAsItsPageComesGetsIt) {
+  std::vector<std::function<void()>> give_up(4);
+  for (auto& call : give_up) Ask("a", &call);
+  metrics_.OnCollect([&](telemetry::Metrics&) {
+    // Before any of those is told whose page this is.
+    for (auto& call : give_up) asio::post(context_, call);
+  });
+  RunToEnd();
+  EXPECT_THAT(statuses_, ElementsAre("a 200", "a 200", "a 200", "a 200"));
 }
 
 }  // namespace
