@@ -72,6 +72,10 @@ class Turns::Waiter {
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
+  /// As Turns::Start, of its address.
+  void Start(std::size_t bytes, absl::AnyInvocable<void()> call) {
+    turns_->Start(source_, bytes, std::move(call));
+  }
   /// Returns when so many bytes that came from that address may be looked at.
   boost::asio::awaitable<void> Read(std::size_t bytes);
   /// Returns when a request that is there may be answered.
@@ -80,8 +84,6 @@ class Turns::Waiter {
   boost::asio::awaitable<void> Handshake();
   /// Has the wait under way end now, and those that come then: what waited is not to be done.
   void Cancel();
-
-  const std::string& source() const { return source_; }
 
  private:
   boost::asio::awaitable<void> Await(std::size_t weight, Queue Waiting::* queue);

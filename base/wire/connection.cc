@@ -58,8 +58,7 @@ Connection::Connection(std::shared_ptr<Service> service, std::shared_ptr<const n
       executor_(socket.get_executor()),
       stream_(std::move(socket)),
       place_(std::move(place)),
-      turns_(net::Turns::Of(executor_)),
-      turn_(turns_, place_.source),
+      turn_(net::Turns::Of(executor_), place_.source),
       opened_(BootClock::now()),
       resets_(service_->limits.max_resets_per_second),
       settings_(service_->limits.max_settings_per_second),
@@ -147,7 +146,7 @@ void Connection::StartReady() {
   // What starts may end at once, and nothing starts another one.
   for (auto& call : std::exchange(ready_, {})) {
     const std::size_t bytes = call->held_bytes();
-    turns_->Start(place_.source, bytes, [call = std::move(call)] { call->Start(); });
+    turn_.Start(bytes, [call = std::move(call)] { call->Start(); });
   }
 }
 
@@ -365,8 +364,7 @@ void Connection::CloseWhenDone() {
 void Connection::Die(Refusal refusal) {
   if (std::exchange(dead_, true)) return;
   service_->counts.Count(refusal);
-  turn_.Cancel();
-  stream_.Abort();
+  Abort();
 }
 
 void Connection::Abort() {

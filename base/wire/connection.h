@@ -123,7 +123,6 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   boost::asio::any_io_executor executor_;
   net::SocketStream stream_;
   const Place place_;
-  const std::shared_ptr<net::Turns> turns_;
   net::Turns::Waiter turn_;
   std::shared_ptr<Peer> peer_ = std::make_shared<Peer>();
   const BootTime opened_;
