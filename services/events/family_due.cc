@@ -1,5 +1,6 @@
 #include "services/events/family_due.h"
 
+#include <chrono>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 
 namespace tollbridge::events {
 namespace {
+
+constexpr std::chrono::hours kOld{24};
 
 /// nullopt where nothing is known of when it ended.
 std::optional<OrderAge> AgeAtLastRead(const storage::v1::OrderState& state) {
@@ -45,10 +48,20 @@ std::optional<WallTime> NextDue(const FamilyRound& family, Uuid root,
   return NextDue(ages, now, settings);
 }
 
+bool IsOld(const common::v1::Order& order, WallTime noticed, WallTime now) {
+  if (order.has_created()) return now - domain::ToWallTime(order.created()) >= kOld;
+  // The sweep counts what it finds as noticed when the day that it reads began.
+  return noticed > WallTime() && now - noticed >= 2 * kOld;
+}
+
 bool IsSettled(const ports::FamilyState& state, WallTime now, const Settings& settings) {
+  // Somebody wants all of it told.
+  if (state.tell_again) return false;
   if (state.version == 0) return state.noticed && now - state.noticed->at >= kLastLook;
   std::vector<OrderAge> ages;
-  if (const auto age = AgeAtLastRead(state.snapshot.root())) ages.push_back(*age);
+  const std::optional<OrderAge> root = AgeAtLastRead(state.snapshot.root());
+  if (!root) return false;
+  ages.push_back(*root);
   for (const storage::v1::OrderState& member : state.snapshot.members()) {
     if (const auto age = AgeAtLastRead(member)) ages.push_back(*age);
   }

@@ -8,6 +8,7 @@
 #include "services/events/family_round.h"
 #include "services/events/settings.h"
 #include "services/ports/family.h"
+#include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::events {
@@ -21,6 +22,10 @@ std::optional<WallTime> NextDue(const FamilyRound& family, Uuid root,
 /// Nothing of the family would be due any more, if it could be read. One that was never read waits
 /// for kLastLook after it was noticed.
 bool IsSettled(const ports::FamilyState& state, WallTime now, const Settings& settings);
+
+/// Whether the order is so old that what it was made from is at every replica. `noticed`: when it
+/// was first; WallTime(): not known.
+bool IsOld(const common::v1::Order& order, WallTime noticed, WallTime now);
 
 }  // namespace tollbridge::events
 

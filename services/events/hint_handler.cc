@@ -37,6 +37,10 @@ constexpr std::size_t kLongestNameTold = 100;
 constexpr std::uint32_t kQuickTries = std::size(kNotFoundDelays);
 /// An order of ours that nobody has found for so long is gone.
 constexpr Millis kGoneAfter = std::chrono::hours(24);
+/// So is what an old order was made from.
+constexpr Millis kParentGoneAfter = std::chrono::hours(1);
+/// What nothing would be due of is not tried for longer.
+constexpr Millis kTriedFor = std::chrono::hours(24 * 7);
 
 /// First as kNotFoundDelays, then the shortest read interval, doubled with each try, up to the
 /// longest, and from there four times as long with each, up to that of old orders.
@@ -82,6 +86,9 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   request.wait_for_members = slow_known_.Tries(hint.key) < kQuickTries;
   const std::optional<WallTime> older_since = slow_known_.OlderSince(hint.key);
   request.believe_older = older_since && ports_.clock.WallNow() - *older_since >= kBelievedAfter;
+  const std::optional<WallTime> no_parent_since = slow_known_.NoParentSince(hint.key);
+  request.parent_may_be_gone =
+      no_parent_since && ports_.clock.WallNow() - *no_parent_since >= kParentGoneAfter;
   if (of_members && IsWaitedFor(hint.key)) {
     const absl::StatusOr<std::optional<WallTime>> due = co_await DueOf(hint.key);
     if (!due.ok()) co_return Verdict::kTryAgain;
@@ -92,7 +99,7 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   // Of who is named nothing is known yet.
   if (!request.members.empty()) result.settled = false;
   LogFailures(first, result, attempt);
-  const Ending ending = co_await Conclude(first, result, pressed);
+  const Ending ending = co_await Conclude(first, result);
   if (ending == Ending::kTryAgain) {
     co_return result.pending ? Verdict::kNotTold : Verdict::kTryAgain;
   }
@@ -100,9 +107,7 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   if (ending == Ending::kOver || result.outcome == ReadOutcome::kDone) {
     co_return Verdict::kFinished;
   }
-  const Verdict kept = co_await KeepMembers(hint, request.members);
-  co_return kept == Verdict::kFinished&& result.outcome == ReadOutcome::kOutage ? Verdict::kPutOff
-                                                                                : kept;
+  co_return co_await KeepMembers(hint, request.members);
 }
 
 bool HintHandler::IsWaitedFor(const ports::FamilyKey& root) const {
@@ -177,7 +182,7 @@ void HintHandler::LogFailures(const ReceivedHint& received, const ReadResult& re
 }
 
 awaitable<HintHandler::Ending> HintHandler::Conclude(const ReceivedHint& received,
-                                                     const ReadResult& result, bool pressed) {
+                                                     const ReadResult& result) {
   const ParsedHint& hint = *received.hint;
   SlowSet& slow = result.unknown ? slow_unknown_ : slow_known_;
   if (result.unknown && Waits(result.outcome) &&
@@ -220,9 +225,7 @@ awaitable<HintHandler::Ending> HintHandler::Conclude(const ReceivedHint& receive
           co_await ReadLater(hint, result, ports_.reader.RetryDelay(*hint.project, result.unknown));
       break;
     case ReadOutcome::kOutage:
-      // What is pending is told of in the store, and holds the heartbeats back from there too.
-      ending = pressed && result.pending ? co_await ReadLater(hint, result, kProjectDelay)
-                                         : Ending::kTryAgain;
+      ending = Ending::kTryAgain;
       break;
   }
   co_return ending;
@@ -259,7 +262,9 @@ awaitable<HintHandler::Ending> HintHandler::Older(const ParsedHint& hint,
 awaitable<HintHandler::Ending> HintHandler::Failed(const ReceivedHint& received,
                                                    const ReadResult& result, SlowSet& slow) {
   const ParsedHint& hint = *received.hint;
-  const auto tries = slow.Count(hint.key, ports_.clock.WallNow());
+  const auto tries =
+      slow.Count(hint.key, ports_.clock.WallNow(),
+                 result.no_parent ? SlowSet::Failure::kNoParent : SlowSet::Failure::kOther);
   if (FailsForGood(hint, result, slow)) co_return co_await GiveUpUnread(received, result, slow);
   co_return co_await ReadLater(
       hint, result, tries ? FailureDelay(*tries, settings_) : settings_.longest_read_interval);
@@ -305,7 +310,10 @@ awaitable<HintHandler::Ending> HintHandler::Unreadable(const ReceivedHint& recei
     co_return co_await ReadLater(hint, result, kNotFoundDelays[*tries - 1]);
   }
   if (FailsForGood(hint, result, slow)) co_return co_await GiveUpUnread(received, result, slow);
-  if (!co_await KeepLetter(received, slow)) co_return Ending::kTryAgain;
+  // Else it is written after a later read.
+  if (!co_await KeepLetter(received, slow)) {
+    co_return co_await ReadLater(hint, result, kProjectDelay);
+  }
   co_return co_await ReadLater(
       hint, result, tries ? FailureDelay(*tries, settings_) : LongestInterval(settings_));
 }
@@ -313,12 +321,14 @@ awaitable<HintHandler::Ending> HintHandler::Unreadable(const ReceivedHint& recei
 bool HintHandler::FailsForGood(const ParsedHint& hint, const ReadResult& result,
                                const SlowSet& slow) const {
   const std::optional<WallTime> first = slow.FirstFailure(hint.key);
-  return result.settled && first && ports_.clock.WallNow() - *first >= kGoneAfter;
+  return result.settled && !result.pending && first && ports_.clock.WallNow() - *first >= kTriedFor;
 }
 
 awaitable<HintHandler::Ending> HintHandler::GiveUpUnread(const ReceivedHint& received,
                                                          const ReadResult& result, SlowSet& slow) {
-  if (!co_await KeepLetter(received, slow)) co_return Ending::kTryAgain;
+  if (!co_await KeepLetter(received, slow)) {
+    co_return co_await ReadLater(*received.hint, result, kProjectDelay);
+  }
   const Ending ending = co_await TakeOut(*received.hint, result);
   if (ending == Ending::kOver) Drop(*received.hint, "never_read");
   co_return ending;

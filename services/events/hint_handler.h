@@ -36,7 +36,6 @@ class HintHandler {
 
   enum class Verdict {
     kFinished,  ///< their offsets may be finished
-    kPutOff,    ///< so they may, though something is down: the due queue has them
     kTryAgain,  ///< nothing was wrong with them: something is down
     kNotTold,   ///< as kTryAgain: what they brought is saved, and its events are not taken
   };
@@ -49,7 +48,7 @@ class HintHandler {
 
   /// Handles hints that ask for the same family with one read. `hints` is not empty; all are
   /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
-  /// `pressed`: others wait behind them for long, so that what can be waited for elsewhere is.
+  /// `pressed`: much waits behind them, so that it is not waited for a topic of dead letters.
   boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt,
                                          bool pressed = false);
 
@@ -71,8 +70,7 @@ class HintHandler {
   boost::asio::awaitable<Verdict> Unusable(const ports::HintRecord& record, bool pressed);
   /// A hint that is written again, of a project that is not configured here.
   void PassOver(const v1::Hint& hint);
-  boost::asio::awaitable<Ending> Conclude(const ReceivedHint& received, const ReadResult& result,
-                                          bool pressed);
+  boost::asio::awaitable<Ending> Conclude(const ReceivedHint& received, const ReadResult& result);
   /// Whether the root has just failed once more: it is not read for each member that comes again.
   bool IsWaitedFor(const ports::FamilyKey& root) const;
   /// When it is due; nullopt: not at all.

@@ -26,13 +26,17 @@ namespace {
 
 constexpr Millis kFirstBackoff = std::chrono::milliseconds(500);
 constexpr Millis kLongestBackoff = std::chrono::seconds(15);
+/// Of events that are not taken.
+constexpr Millis kLongestUntold = std::chrono::minutes(1);
 /// What is down for some orders alone does not hold up the others of their project and partition:
 /// it is in trouble when none has come to an end for so long.
 constexpr Millis kTroubleAfter = kLongestBackoff;
 constexpr Millis kFeedRetry = std::chrono::seconds(1);
-/// Where one project alone is in trouble, so many times Settings::max_unfinished of its hints wait,
-/// and so many records, finished ones too, lie behind the first of them; then all have to wait.
-constexpr std::size_t kMostOfTroubled = 4;
+/// What cannot end while others can, of a project in trouble or since its events are not taken,
+/// does not count as waiting. All have to wait when there are so many times
+/// Settings::max_unfinished hints in all, or so many times as many records, finished ones too, from
+/// the oldest unfinished one on.
+constexpr std::size_t kMostInAll = 4;
 constexpr std::size_t kMostBehind = 64;
 /// Between two notes of what is finished ahead; offsets are committed once a second.
 constexpr Millis kNoteInterval = std::chrono::milliseconds(250);
@@ -48,6 +52,9 @@ struct HintLoop::Lane {
   std::deque<ReceivedHint> hints;
   BootTime next_read{};
   Backoff backoff{kFirstBackoff, kLongestBackoff};
+  Backoff untold_backoff{kFirstBackoff, kLongestUntold};
+  /// Its hints whose events are not taken.
+  std::size_t untold = 0;
   int attempt = 0;
 };
 
@@ -63,18 +70,29 @@ struct HintLoop::Partition {
   struct Trouble {
     /// Something is down for all orders, as far as is known.
     bool now = false;
-    /// Orders can be read: only their events are not taken, which may be so of one partition of
-    /// theirs, and is not until many orders show it.
-    bool reads = false;
     /// When hints of some order were last brought to an end; nullopt: not yet.
     std::optional<BootTime> went_well;
     /// While in trouble no lane tries before this.
     BootTime try_after{};
     /// Its hints here that are not finished.
     std::size_t unfinished = 0;
+    /// Of them, those whose events are not taken.
+    std::size_t untold = 0;
   };
   /// By project, by name: its store may be down alone.
   std::map<std::string, Trouble> troubles;
+  /// A bound, of which half is free again before it counts as not reached, so that the partition
+  /// does not go to and fro with each hint.
+  struct Bound {
+    bool reached = false;
+    bool Reached(std::size_t count, std::size_t bound) {
+      reached = reached ? count > bound / 2 : count >= bound;
+      return reached;
+    }
+  };
+  Bound healthy;  ///< hints of projects that are not in trouble, but for those of untold events
+  Bound all;      ///< hints
+  Bound behind;   ///< records, finished ones too
   OffsetTracker offsets;
   /// Finished by who had the partition before.
   FinishedAhead ahead;
@@ -175,7 +193,13 @@ void HintLoop::Accept(ports::HintRecord record) {
     if (hint) lane->project = hint->key.project;
   }
   lane->hints.push_back({.record = std::move(record), .hint = std::move(hint)});
-  ++partition->troubles[lane->project].unfinished;
+  Partition::Trouble& trouble = partition->troubles[lane->project];
+  ++trouble.unfinished;
+  if (lane->untold > 0) {
+    // It waits for the same.
+    ++lane->untold;
+    ++trouble.untold;
+  }
   UpdatePause(*partition);
   NoteOldest();
   if (!is_new) return;
@@ -224,28 +248,36 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
   lane.hints.clear();
   lane.next_read = ports_.clock.BootNow() + kReadSpacing;
   ++lane.attempt;
+  partition.troubles[lane.project].untold -= std::exchange(lane.untold, 0);
   const HintHandler::Verdict verdict =
       co_await ports_.handler.Handle(batch, lane.attempt, IsPressed(partition));
   if (partition.revoked) co_return;
 
   const BootTime now = ports_.clock.BootNow();
   Partition::Trouble& trouble = partition.troubles[lane.project];
+  if (verdict != HintHandler::Verdict::kTryAgain) {
+    // Also where events are not taken: it was read, and nothing follows for orders whose events lie
+    // on other partitions.
+    trouble.now = false;
+    trouble.went_well = now;
+    trouble.try_after = {};
+  }
   if (verdict == HintHandler::Verdict::kTryAgain || verdict == HintHandler::Verdict::kNotTold) {
     lane.hints.insert(lane.hints.begin(), std::make_move_iterator(batch.begin()),
                       std::make_move_iterator(batch.end()));
-    lane.next_read = std::max(lane.next_read, now + lane.backoff.Next());
-    trouble.now = !trouble.went_well || now - *trouble.went_well >= kTroubleAfter;
-    trouble.reads = verdict == HintHandler::Verdict::kNotTold;
-    // Of an event that one partition does not take nothing follows for the others.
-    if (trouble.now && !trouble.reads) trouble.try_after = lane.next_read;
-  } else {
-    if (verdict == HintHandler::Verdict::kFinished) {
-      trouble.now = false;
-      trouble.went_well = now;
-      trouble.try_after = {};
+    if (verdict == HintHandler::Verdict::kNotTold) {
+      lane.untold = batch.size();
+      trouble.untold += batch.size();
+      lane.next_read = std::max(lane.next_read, now + lane.untold_backoff.Next());
+    } else {
+      lane.next_read = std::max(lane.next_read, now + lane.backoff.Next());
+      trouble.now = !trouble.went_well || now - *trouble.went_well >= kTroubleAfter;
+      if (trouble.now) trouble.try_after = lane.next_read;
     }
+  } else {
     trouble.unfinished -= batch.size();
     lane.backoff.Reset();
+    lane.untold_backoff.Reset();
     lane.attempt = 0;
     Finish(partition, batch);
     TB_TEST_HOOK("events.after_offset");
@@ -298,8 +330,7 @@ std::optional<WallTime> HintLoop::OldestHint() const {
 bool HintLoop::AllInTrouble(const Partition& partition) const {
   return std::ranges::all_of(ports_.projects.all(), [&](const domain::Project& project) {
     const auto found = partition.troubles.find(project.name);
-    if (found == partition.troubles.end() || !found->second.now) return false;
-    return !found->second.reads || found->second.unfinished >= settings_.max_reads;
+    return found != partition.troubles.end() && found->second.now;
   });
 }
 
@@ -307,21 +338,19 @@ bool HintLoop::IsPressed(const Partition& partition) const {
   return partition.offsets.span() >= settings_.max_unfinished / 2 && !AllInTrouble(partition);
 }
 
-bool HintLoop::IsFull(const Partition& partition) const {
+bool HintLoop::IsFull(Partition& partition) const {
   std::size_t healthy = 0;
   std::size_t all = 0;
   for (const auto& [project, trouble] : partition.troubles) {
     all += trouble.unfinished;
-    // While one project alone is in trouble the others' hints have to come in.
-    if (!trouble.now) healthy += trouble.unfinished;
+    // Meanwhile the others' hints have to come in.
+    if (!trouble.now) healthy += trouble.unfinished - trouble.untold;
   }
   const std::size_t most = settings_.max_unfinished;
-  // Half of it free again before it resumes, so that it does not go to and fro with each hint.
-  const auto reached = [&](std::size_t count, std::size_t bound) {
-    return partition.paused ? count > bound / 2 : count >= bound;
-  };
-  return reached(healthy, most) || reached(all, most * kMostOfTroubled) ||
-         reached(partition.offsets.span(), most * kMostBehind);
+  const bool of_healthy = partition.healthy.Reached(healthy, most);
+  const bool of_all = partition.all.Reached(all, most * kMostInAll);
+  const bool behind = partition.behind.Reached(partition.offsets.span(), most * kMostBehind);
+  return of_healthy || of_all || behind;
 }
 
 void HintLoop::UpdatePause(Partition& partition) {

@@ -87,7 +87,7 @@ class HintLoop final : public ports::HintFeedObserver,
   /// Much waits behind a hint that does not come to an end, and need not.
   bool IsPressed(const Partition& partition) const;
   /// As much waits as may.
-  bool IsFull(const Partition& partition) const;
+  bool IsFull(Partition& partition) const;
   /// Pauses or resumes the partition as its state wants it.
   void UpdatePause(Partition& partition);
   void NoteOldest();

@@ -13,6 +13,7 @@ FinishedAhead OffsetTracker::ahead() const {
   if (records_.empty()) return {};
   FinishedAhead ahead(records_.front().offset);
   for (const Record& record : records_) {
+    if (record.offset - records_.front().offset >= std::int64_t{FinishedAhead::kMost}) break;
     if (record.finished) ahead.Add(record.offset, record.leader_epoch);
   }
   return ahead;

@@ -49,6 +49,8 @@ struct ReadResult {
   std::optional<ports::Noticed> noticed;
   /// Says unless kDone that what was decided is saved, and pending: only its events are not taken.
   bool pending = false;
+  /// Says with kFailed that what it was made from is not found.
+  bool no_parent = false;
   /// Says that nothing would be due of the family any more, if all of it could be read.
   bool settled = false;
   /// Says with kOverBudget that nothing is known of the order, so that it has no right to wait.

@@ -33,9 +33,6 @@ constexpr Millis kPublishTimeout = std::chrono::seconds(10);
 /// Lost compares and foreign outboxes in one read; then the hint waits like in an outage.
 constexpr int kMaxLostRounds = 10;
 
-/// No replica lags for so long: what an order was made from, and is not found then, is gone.
-constexpr Millis kParentGoneAfter = std::chrono::hours(24);
-
 /// A member could not be read that may show something new.
 bool LacksOpenMember(const FamilyRound& family, const ports::FamilyState& state,
                      const ports::FamilyKey& key) {
@@ -193,16 +190,19 @@ awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::Fa
                      .unknown = unknown});
   }
   if (state.version == 0 && !domain::ParentOf(root.order).empty()) {
+    const WallTime now = ports_.clock.WallNow();
+    const bool old = IsOld(root.order, FirstNoticed(round.request.noticed_at, state), now);
     const RootFinder::Found found =
         co_await root_finder_.Find({.project = round.project,
                                     .order = round.key.root,
-                                    .parent_may_be_gone = IsOld(round, state, root.order),
+                                    .parent_may_be_gone = round.request.parent_may_be_gone && old,
                                     .trace = round.span.context()},
                                    root.order);
     if (found.outcome != ReadOutcome::kDone) {
       co_return Ended({.outcome = found.outcome,
                        .cause = found.cause,
-                       .settled = IsSettled(state, ports_.clock.WallNow(), settings_)});
+                       .no_parent = found.no_parent,
+                       .settled = IsSettled(state, now, settings_)});
     }
     if (found.root != round.key.root) {
       ReadResult forwarded = co_await Forward(round, state, found.root);
@@ -393,12 +393,6 @@ const EventTopic& Reader::TopicOf(const Round& round, const ports::FamilyState& 
   const auto root = std::ranges::find(family.orders(), round.key.root, &FamilyOrder::id);
   const bool test = root != family.orders().end() && root->order && IsTestOrder(*root->order);
   return test ? topics.test_orders : topics.events;
-}
-
-bool Reader::IsOld(const Round& round, const ports::FamilyState& state, const Order& order) const {
-  WallTime since = FirstNoticed(round.request.noticed_at, state);
-  if (order.has_created()) since = std::min(since, domain::ToWallTime(order.created()));
-  return since > WallTime() && ports_.clock.WallNow() - since >= kParentGoneAfter;
 }
 
 void Reader::NoteUntold(const Round& round, const std::vector<domain::Untold>& untold) {

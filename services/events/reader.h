@@ -57,6 +57,8 @@ struct ReadRequest {
   bool wait_for_members = true;
   /// What looks older than what is known has done so for long, and is taken for the truth.
   bool believe_older = false;
+  /// What it was made from has not been found for long, and is gone if the order is old.
+  bool parent_may_be_gone = false;
   /// How often it was passed on to another root on the way here.
   std::uint32_t hops = 0;
   /// Somebody whom we trust has seen the order at the payment service: it is not made up.
@@ -138,9 +140,6 @@ class Reader {
                             const FamilyRound& family) const;
   /// Counts what is never published, and says so once in a while.
   void NoteUntold(const Round& round, const std::vector<domain::Untold>& untold);
-  /// The order was noticed, or created, so long ago that what it was made from would be there.
-  bool IsOld(const Round& round, const ports::FamilyState& state,
-             const common::v1::Order& order) const;
   /// The try that ends the read with this result.
   static Tried Ended(ReadResult result);
   ports::Context MakeContext(const Round& round, ports::Millis timeout) const;

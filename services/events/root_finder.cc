@@ -50,7 +50,9 @@ awaitable<RootFinder::Found> RootFinder::Find(const Request& request, const Orde
         {.project = request.project, .order = *parent, .trace = request.trace});
     if (fetched.outcome == ReadOutcome::kNotFound) {
       if (request.parent_may_be_gone) co_return Found{.root = child};
-      co_return Failed("the order that it was made from is not found");
+      Found failed = Failed("the order that it was made from is not found");
+      failed.no_parent = true;
+      co_return failed;
     }
     if (fetched.outcome != ReadOutcome::kDone) {
       co_return Found{.outcome = fetched.outcome, .cause = fetched.cause};

@@ -27,6 +27,8 @@ class RootFinder {
     /// that is not found.
     ReadOutcome outcome = ReadOutcome::kDone;
     absl::Status cause;
+    /// Says with kFailed that a parent is not found.
+    bool no_parent = false;
     /// It is set with kDone: the order itself when it was made from no other that is there.
     Uuid root;
   };

@@ -78,7 +78,7 @@ struct Settings {
   /// Reads under way at a time; of one project half of them at most, where there are several.
   std::size_t max_reads = 64;
   /// Hints of one partition that are not finished, but for those of a project that is in trouble
-  /// alone; beyond it the partition pauses.
+  /// alone, or whose events are not taken; beyond it the partition pauses.
   std::size_t max_unfinished = 4096;
   /// Orders of one project that the payment service does not know, or not yet, and that are asked
   /// for again.

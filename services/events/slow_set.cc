@@ -71,6 +71,10 @@ std::optional<WallTime> SlowSet::OlderSince(const ports::FamilyKey& key) const {
   return Since(key, Failure::kOlder);
 }
 
+std::optional<WallTime> SlowSet::NoParentSince(const ports::FamilyKey& key) const {
+  return Since(key, Failure::kNoParent);
+}
+
 void SlowSet::NoteLetter(const ports::FamilyKey& key) {
   if (Entry* tries = Find(key)) tries->has_letter = true;
 }

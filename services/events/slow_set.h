@@ -23,7 +23,7 @@ class SlowSet {
       : max_per_project_(max_per_project), longest_wait_(longest_wait) {}
 
   /// How a try failed.
-  enum class Failure { kNotFound, kOlder, kOther };
+  enum class Failure { kNotFound, kOlder, kNoParent, kOther };
   /// Counts a try that failed. Which one it was, from 1; nullopt when the project's share is full
   /// and the order not in it.
   std::optional<std::uint32_t> Count(const ports::FamilyKey& key, WallTime now,
@@ -42,6 +42,9 @@ class SlowSet {
   /// Since when each try that was counted was answered with what is older than what is known;
   /// nullopt when the last one was not.
   std::optional<WallTime> OlderSince(const ports::FamilyKey& key) const;
+  /// Since when each try that was counted did not find what it was made from; nullopt when the last
+  /// one did.
+  std::optional<WallTime> NoParentSince(const ports::FamilyKey& key) const;
   /// The order has its dead letter; no effect for one that is not in.
   void NoteLetter(const ports::FamilyKey& key);
   bool HasLetter(const ports::FamilyKey& key) const;

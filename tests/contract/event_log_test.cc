@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <memory>
@@ -182,6 +184,47 @@ TEST_P(EventLogContract, UnavailableByTheDeadlineWhileTheLogIsAwayAndPublishedAf
   const std::vector<OutboxEntry> records = world_->Read(2);
   EXPECT_EQ(records[0].SerializeAsString(), RecordOf(EntryOf(1)).SerializeAsString());
   EXPECT_EQ(records[1].SerializeAsString(), RecordOf(EntryOf(2)).SerializeAsString());
+}
+
+TEST(KafkaEventLogTest, WhereAPartitionTakesNothingTwoAreWaitedForAndOthersAreToldAtOnce) {
+  KafkaWorld world;
+  boost::asio::io_context& context = world.context();
+  OutboxEntry entry;
+  entry.set_key("a key");
+  std::vector<absl::Status> ended;
+  const auto publish = [&](milliseconds time) -> boost::asio::awaitable<void> {
+    const auto place =
+        co_await world.log().Publish(entry, {.deadline = BootClock::now() + time, .trace = {}});
+    ended.push_back(place.status());
+  };
+  const auto start = [&](milliseconds time) {
+    boost::asio::co_spawn(context, publish(time), boost::asio::detached);
+  };
+  const auto run_until = [&](std::size_t count) {
+    while (ended.size() < count) {
+      context.restart();
+      context.run_one();
+    }
+  };
+  world.SetReachable(false);
+  start(milliseconds(300));
+  run_until(1);
+  ASSERT_TRUE(absl::IsUnavailable(ended[0])) << ended[0];
+
+  for (int i = 0; i < 5; ++i) start(seconds(60));
+  run_until(4);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_TRUE(absl::IsUnavailable(ended[i])) << ended[i];
+  world.SetReachable(true);
+  run_until(6);
+  // The broker takes them, or librdkafka has given them up before and the next ones are taken.
+  while (!ended.back().ok()) {
+    start(seconds(60));
+    run_until(ended.size() + 1);
+  }
+  const std::size_t before = ended.size();
+  for (int i = 0; i < 5; ++i) start(seconds(60));
+  run_until(before + 5);
+  for (std::size_t i = before; i < ended.size(); ++i) EXPECT_TRUE(ended[i].ok()) << ended[i];
 }
 
 INSTANTIATE_TEST_SUITE_P(OnFake, EventLogContract,

@@ -51,9 +51,6 @@ class TroubledTest : public HintFixture {
     PutHint(offset_++);
   }
   bool Waits() { return feed_.stored[0].empty() || feed_.stored[0].back() < offset_; }
-  ports::PendingOutboxes Pending() {
-    return Await(store_.Pending("shop", {.deadline = clock_.BootNow(), .trace = {}})).value();
-  }
 
   std::int64_t offset_ = 0;
 };
@@ -97,38 +94,65 @@ TEST_F(TroubledTest, SoIsWhatIsFinishedBehindThem) {
   EXPECT_EQ(feed_.pauses[0], 1);
 }
 
-TEST_F(TroubledTest, EventsThatAreNotTakenAreLeftToTheDueQueueWhereOthersWait) {
+TEST_F(TroubledTest, EventsThatAreNotTakenStopNoOthersHoweverManyHintsCome) {
   settings_.max_unfinished = 8;
   PutHintThatIsNotTold();
-  const WallTime noticed = clock_.WallNow();
-  PutHints(2, kOtherOrderId);
-  EXPECT_TRUE(Waits()) << "few wait: it is tried again soon";
-  PutHints(20, kOtherOrderId);
-  EXPECT_EQ(feed_.stored[0].back(), offset_);
+  for (int i = 0; i < 15; ++i) PutHint(offset_++, kOrderId);
+  PutHints(100, kOtherOrderId);
   EXPECT_EQ(feed_.pauses[0], 0);
-  EXPECT_EQ(Pending().count, 1U);
-  EXPECT_LE(Pending().oldest, noticed) << "heartbeats wait for it";
+  EXPECT_EQ(ReadsOf(kOtherOrderId), 101U);
+  EXPECT_TRUE(Waits()) << "the hint is what is left where the store loses its memory";
+  EXPECT_EQ(ReadsOf(kOrderId), 1U) << "what is decided is not read again";
 
-  PassWithPoller(minutes(30));
-  EXPECT_EQ(Types().size(), kOfTheOther);
   events_.not_taken_of.clear();
-  PassWithPoller(minutes(5));
+  Pass(minutes(1));
   EXPECT_EQ(Types().size(), kOfTheOther + 2);
-  EXPECT_EQ(Pending().count, 0U);
+  EXPECT_FALSE(Waits());
+}
+
+TEST_F(TroubledTest, HintsOfThoseAreBoundedAllTheSame) {
+  settings_.max_unfinished = 8;
+  PutHintThatIsNotTold();
+  for (int i = 1; i < 32; ++i) {
+    PutHint(offset_++, kOrderId);
+    Pass(seconds(10));
+  }
+  EXPECT_EQ(feed_.pauses[0], 1);
+  events_.not_taken_of.clear();
+  Pass(minutes(1));
+  EXPECT_FALSE(feed_.paused[0]);
+  EXPECT_FALSE(Waits());
 }
 
 // A reader that begins has the oldest hint first, which is the one that the others wait for.
-TEST_F(TroubledTest, TheFirstHintOfAllMayBeOneThatIsNotTold) {
+TEST_F(TroubledTest, HoweverManyHintsAreNotToldOthersAreRead) {
+  settings_.max_reads = 4;
   reads_.Show(MakeOrder(kCompleted));
   reads_.Show(MakeOrder(kNew, kOtherOrderId));
   events_.not_taken_of = kOrderId;
   StartLoop();
-  PutHint(offset_++);
+  for (int i = 0; i < 10; ++i) PutHint(offset_++);
   Pass(minutes(5));
   EXPECT_EQ(feed_.pauses[0], 0);
   PutHint(offset_++, kOtherOrderId);
   Pass(seconds(15));
   EXPECT_EQ(Types().size(), kOfTheOther);
+}
+
+TEST_F(TroubledTest, ThePauseOfAllEndsWithThatOfOthersThoughMuchOfOneWaits) {
+  settings_.max_unfinished = 8;
+  AddDesk();
+  reads_.Show(MakeOrder(kNew));
+  StartLoop();
+  PutHintOfDesk();
+  for (int i = 0; i < 20; ++i) PutHintOfDesk();
+  store_.SetAvailable(false);
+  PutHint(offset_++);
+  Pass(seconds(20));
+  ASSERT_TRUE(feed_.paused[0]);
+  store_.SetAvailable(true);
+  Pass(seconds(20));
+  EXPECT_FALSE(feed_.paused[0]);
 }
 
 TEST_F(TroubledTest, ATopicOfDeadLettersThatIsAwayIsNotWaitedForWhereOthersWait) {
@@ -142,6 +166,20 @@ TEST_F(TroubledTest, ATopicOfDeadLettersThatIsAwayIsNotWaitedForWhereOthersWait)
   PutHints(30, kOrderId);
   EXPECT_FALSE(Waits());
   EXPECT_EQ(Metric(telemetry::kHintsDeadLettered, "not_taken"), 1);
+}
+
+TEST_F(TroubledTest, ALetterThatIsNotTakenIsWrittenLaterAndHoldsUpNobody) {
+  letters_.SetReachable(false);
+  reads_.Fail(kOrderId, domain::MakeError(absl::StatusCode::kInternal, "too deep",
+                                          {.reason = domain::reason::kUpstreamUnreadable}));
+  StartLoop();
+  PutHint(offset_++);
+  PassWithPoller(minutes(10));
+  EXPECT_FALSE(Waits());
+  EXPECT_TRUE(letters_.letters().empty());
+  letters_.SetReachable(true);
+  PassWithPoller(minutes(5));
+  EXPECT_EQ(letters_.letters().size(), 1U);
 }
 
 /// What cannot be read as long as a test lasts.
@@ -178,7 +216,9 @@ TEST_F(NeverReadTest, AMemberIsNotReadForEver) {
 }
 
 TEST_F(NeverReadTest, NorIsARootThatHasEnded) {
-  reads_.Show(MakeOrder(kCompleted));
+  common::v1::Order root = MakeOrder(kCompleted);
+  *root.mutable_modified() = domain::ToTimestamp(clock_.WallNow());
+  reads_.Show(root);
   StartLoop();
   PutHint(0);
   PassDays(1);
@@ -216,6 +256,64 @@ TEST_F(NeverReadTest, AnOrderWhoseOriginalIsNotThereIsToldAfterADay) {
   PassDays(40);
   EXPECT_EQ(Types().size(), 2U);
   EXPECT_EQ(DueTime(), std::nullopt);
+}
+
+class NoParentTest : public NeverReadTest {
+ protected:
+  void ShowRefund(ports::Millis age) {
+    common::v1::Order refund = MakeOrder(kCompleted);
+    refund.set_refund_of_order_id(kOtherOrderId);
+    *refund.mutable_created() = domain::ToTimestamp(clock_.WallNow() - age);
+    refund.clear_completed();
+    reads_.Show(refund);
+  }
+  void ShowOriginal() {
+    common::v1::Order original = MakeOrder(kCompleted, kOtherOrderId);
+    original.add_refund_orders(kOrderId);
+    reads_.Show(original);
+  }
+};
+
+// A replica that lags says that it is not there; so does a store that lost its memory.
+TEST_F(NoParentTest, AnOldOrderWaitsForItsOriginalTooForAWhile) {
+  ShowRefund(hours(24 * 20));
+  StartLoop();
+  PutHint(0);
+  PassWithPoller(minutes(20));
+  ASSERT_TRUE(events_.events.empty());
+  ShowOriginal();
+  PassWithPoller(hours(2));
+  for (const v1::Hint& hint : hints_.hints) EXPECT_EQ(hint.order_id(), kOtherOrderId);
+  EXPECT_EQ(hints_.hints.size(), 1U) << "it is passed on to its original";
+}
+
+// The sweep counts what it finds as noticed when the day that it reads began.
+TEST_F(NoParentTest, ANewOneThatTheSweepFindsWaitsForADay) {
+  ShowRefund(minutes(5));
+  StartLoop();
+  const ports::Noticed noticed{.at = clock_.WallNow() - hours(25), .seen = true};
+  ASSERT_TRUE(
+      Await(store_.Note(Key(kOrderId), noticed, {.deadline = clock_.BootNow(), .trace = {}})).ok());
+  PutHintFrom(v1::HINT_SOURCE_SWEEP, 0, kOrderId);
+  PassWithPoller(hours(6));
+  EXPECT_TRUE(events_.events.empty());
+}
+
+TEST_F(NeverReadTest, WhatSomebodyWantsToldAgainIsTriedOn) {
+  reads_.Show(MakeOrder(kCompleted));
+  StartLoop();
+  PutHint(0);
+  PassDays(40);
+  ASSERT_EQ(DueTime(), std::nullopt);
+  Fail(kOrderId);
+  const ports::TellAgainRequest wanted{.key = Key(kOrderId),
+                                       .what = {.from = clock_.WallNow() - hours(24 * 60)},
+                                       .due = clock_.WallNow(),
+                                       .retention = hours(24 * 100)};
+  ASSERT_TRUE(
+      Await(store_.AskToTellAgain(wanted, {.deadline = clock_.BootNow(), .trace = {}})).ok());
+  PassDays(20);
+  EXPECT_NE(DueTime(), std::nullopt);
 }
 
 }  // namespace
