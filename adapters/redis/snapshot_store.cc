@@ -89,7 +89,9 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
                        request.snapshot.epoch(),
                        TellAgainText(request.seen_tell_again),
                        TellAgainText(request.tell_again),
-                       TimeText(request.noticed_at)};
+                       TimeText(request.noticed_at),
+                       request.seen_capture_mode,
+                       request.seen_own_checkout ? "1" : ""};
   AppendFields(request.snapshot, arguments);
   ScriptSpan span("save_snapshot", context.trace);
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,

@@ -338,6 +338,8 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   ports::SaveRequest request;
   request.key = round.key;
   request.expected_version = state.version;
+  request.seen_capture_mode = state.entry.capture_mode;
+  request.seen_own_checkout = state.entry.own_checkout;
   request.outbox = MakeOutbox(round, state, family, diff, {.topic = topic.name, .now = now});
   request.noticed_at = now;
   // The others come at once, as soon as the project's reads allow.

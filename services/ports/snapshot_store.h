@@ -52,6 +52,10 @@ struct SaveRequest {
   FamilyKey key;
   /// The version that Load gave.
   std::uint64_t expected_version = 0;
+  /// What Load gave of what operations have said of the order, which decides its kind and whether
+  /// it has ended: where they have said another thing since, nothing is saved.
+  std::string seen_capture_mode;
+  bool seen_own_checkout = false;
   /// With the epoch that Load gave: in another one nothing is saved.
   storage::v1::Snapshot snapshot;
   /// It is empty when nothing is to be published.
@@ -108,7 +112,8 @@ struct PendingOutboxes {
 
 enum class SaveVerdict {
   kSaved,
-  kVersionLost,    ///< somebody else saved, or the epoch changed; read again, publish nothing
+  kVersionLost,    ///< somebody else saved, an operation has said more, or the epoch changed; read
+                   ///< again, publish nothing
   kOutboxPending,  ///< an outbox is unpublished; finish it first
 };
 

@@ -241,6 +241,25 @@ TEST_P(SnapshotStore, ADueTimeSetMeanwhileStays) {
   EXPECT_FALSE(Load().due.has_value());
 }
 
+TEST_P(SnapshotStore, NothingIsSavedWhereAnOperationHasSaidMoreOfTheOrder) {
+  ports::FinishRequest result = Ended(Uuid::V4({0xcc}));
+  ASSERT_TRUE(Run(world_->operations().Finish(result, Within())).ok());
+  EXPECT_EQ(Save(Change(0, 7)), SaveVerdict::kVersionLost);
+  EXPECT_EQ(Load().version, 0U);
+  SaveRequest request = Change(0, 7);
+  request.seen_capture_mode = "manual";
+  ASSERT_EQ(Save(request), SaveVerdict::kSaved);
+
+  result.identity.id = Uuid::V4({0xcd});
+  result.order = ports::OrderEntry{.key = Key(), .capture_mode = "", .own_checkout = true};
+  ASSERT_TRUE(Run(world_->operations().Finish(result, Within())).ok());
+  request = Change(1, 8);
+  request.seen_capture_mode = "manual";
+  EXPECT_EQ(Save(request), SaveVerdict::kVersionLost);
+  request.seen_own_checkout = true;
+  EXPECT_EQ(Save(request), SaveVerdict::kSaved);
+}
+
 TEST_P(SnapshotStore, AnOperationThatEndsDuringTheReadMakesItDueAgain) {
   ports::FinishRequest result = Ended(Uuid::V4({0xcc}));
   ASSERT_TRUE(Run(world_->operations().Finish(result, Within())).ok());
@@ -249,6 +268,7 @@ TEST_P(SnapshotStore, AnOperationThatEndsDuringTheReadMakesItDueAgain) {
   result.identity.id = Uuid::V4({0xcd});
   ASSERT_TRUE(Run(world_->operations().Finish(result, Within())).ok());
   SaveRequest request = Change(0, 7);
+  request.seen_capture_mode = seen.entry.capture_mode;
   request.seen_due = seen.due;
   request.next_due = kDue;
   ASSERT_EQ(Save(request), SaveVerdict::kSaved);

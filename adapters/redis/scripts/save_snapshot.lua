@@ -1,10 +1,12 @@
 -- Saves a snapshot with its outbox and the next due time, or nothing (docs/design/events.md#step-3). ARGV: <project>,
 -- family, expected version, outbox, retention, next due time, seen due time (ms; empty for none), what stays of it when
 -- it is settled (empty: it is not), the key of the store's epoch, the epoch that it was loaded in, what was asked to be
--- told again and what is left of it (tell_again.lua; empty for nothing), when what the outbox holds was noticed (ms), then
--- fields and values of the family's hash by turns: s, o and one a member.
--- Compares: the epoch, since a store that went back has the version again; the version; that no outbox is pending; the
--- due time with what the reader saw; what was asked to be told again: another request stays, and the due time with it.
+-- told again and what is left of it (tell_again.lua; empty for nothing), when what the outbox holds was noticed (ms), the
+-- capture mode that was seen and '1' for an own checkout (empty for none), then fields and values of the family's hash by
+-- turns: s, o and one a member.
+-- Compares: the epoch, since a store that went back has the version again; the version; what operations have said of the
+-- order with what the reader saw, since its kind and its end were decided by that; that no outbox is pending; the due
+-- time with what the reader saw; what was asked to be told again: another request stays, and the due time with it.
 -- Settles the family if it may be, and no operation has made it due meanwhile or is the only one to know of it.
 -- Of a member that is new to the family: notes where its root is, unless it has a snapshot of its own.
 -- Notes the outbox in the project's index of those that are pending (clear_outbox.lua, pending_outboxes.lua).
@@ -14,7 +16,8 @@ local expected, outbox, retention, next_due, seen_due = tonumber(ARGV[3]), ARGV[
 local settled, epoch_key, epoch, seen_again, next_again = ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12]
 local key, outbox_key = prefix .. 'f:' .. family, prefix .. 'x:' .. family
 local noticed_at = ARGV[13]
-local FIRST_FIELD, ID_BYTES = 14, 16
+local capture_mode, own_checkout = ARGV[14], ARGV[15]
+local FIRST_FIELD, ID_BYTES = 16, 16
 
 if epoch_of_families(epoch_key, prefix) ~= epoch then return 'version_lost' end
 
@@ -24,6 +27,8 @@ if not version then
   version = was_settled and version_of_settled(was_settled)
 end
 if tonumber(version or 0) ~= expected then return 'version_lost' end
+local known = redis.call('HMGET', key, 'c', 'w')
+if (known[1] or '') ~= capture_mode or (known[2] or '') ~= own_checkout then return 'version_lost' end
 if redis.call('EXISTS', outbox_key) == 1 then return 'outbox_pending' end
 
 -- A failed announcement undoes nothing: who listens looks for himself too (ports/order_changes.h).

@@ -47,7 +47,16 @@ class ObservedStore final : public test::FakeStore {
       const auto first = std::exchange(before_save, nullptr);
       co_await first();
     }
-    co_return co_await FakeStore::Save(request, context);
+    const auto entry = entries.find(request.key);
+    if (entry == entries.end()) co_return co_await FakeStore::Save(request, context);
+    if (entry->second.capture_mode != request.seen_capture_mode ||
+        entry->second.own_checkout != request.seen_own_checkout) {
+      co_return ports::SaveVerdict::kVersionLost;
+    }
+    ports::SaveRequest without_entry = request;
+    without_entry.seen_capture_mode.clear();
+    without_entry.seen_own_checkout = false;
+    co_return co_await FakeStore::Save(without_entry, context);
   }
 
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,

@@ -309,6 +309,20 @@ TEST_F(ReaderTest, OwnCheckoutLetsTheTransactionDecide) {
   EXPECT_GT(DueTime(), clock_.WallNow() + std::chrono::minutes(30)) << "final";
 }
 
+// A reader may stand still between what the store knew and what the payment service says.
+TEST_F(ReaderTest, WhatAnOperationSaysDuringTheReadDecides) {
+  common::v1::Order order = MakeOrder(kProcessing);
+  order.add_transactions()->set_status(common::v1::TRANSACTION_STATUS_COMPLETED);
+  reads_.Show(order);
+  store_.before_save = [this]() -> boost::asio::awaitable<void> {
+    EnterOperation({.capture_mode = "manual", .own_checkout = true});
+    co_return;
+  };
+  ReadOnce();
+  EXPECT_THAT(Types(), ElementsAre("tollbridge.authorization.created.v1",
+                                   "tollbridge.authorization.completed.v1"));
+}
+
 TEST_F(ReaderTest, AnAnswerWithAnotherOrderIsNotBelieved) {
   reads_.AnswerNext(MakeOrder(kCompleted, kOtherOrderId));
   EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kUnreadable);
