@@ -329,7 +329,8 @@ asio::awaitable<void> SocketStream::Close(BootTime deadline) {
   core->socket.shutdown(tcp::socket::shutdown_send, ec);
   std::array<char, 4096> discarded;
   std::size_t drained = 0;
-  while (!ec && BootClock::now() < deadline && drained < kMaxDrained) {
+  // The peer may have been as quick each time as who cancels.
+  while (!ec && !core->reading.cancelled && BootClock::now() < deadline && drained < kMaxDrained) {
     std::size_t size = 0;
     std::tie(ec, size) = co_await core->socket.async_read_some(asio::buffer(discarded), kAwait);
     drained += size;

@@ -357,7 +357,8 @@ asio::awaitable<void> Connection::WriteToEnd() {
 void Connection::CloseWhenDone() {
   if (closing_ || !session_->done()) return;
   closing_ = true;
-  // Ends the read under way, and with it Run.
+  // End the wait or the read under way, and with it Run.
+  turn_.Cancel();
   stream_.Cancel();
 }
 
@@ -412,7 +413,7 @@ bool Connection::Shed() {
 
 void Connection::EndIfShed() {
   if (!shed_) return;
-  if (!closing_ || writing_) return Abort();
+  if (!over_ || writing_) return Abort();
   // All is written: a peer that reads it finds why, which after a reset it need not.
   stream_.Cancel();
 }
@@ -460,9 +461,8 @@ bool Connection::LookAtPeer(BootTime now) {
   }
   if (pinged_at_.has_value() && Due(*pinged_at_ + limits.keepalive_timeout, now)) {
     Die(Refusal::kKeepalive);
-    return false;
   }
-  return true;
+  return !dead_;
 }
 
 void Connection::LookAtAge(BootTime now) {

@@ -68,6 +68,22 @@ TEST_F(StreamTest, CancelEndsAReadWithoutADeadline) {
   EXPECT_TRUE(stream->ProbeOpen());
 }
 
+TEST_F(StreamTest, CancelEndsACloseThatHasJustReadSomething) {
+  std::vector<tcp::socket> held;
+  const RawPeer peer(loop_, [&](tcp::socket socket) -> asio::awaitable<void> {
+    co_await Write(socket, "more");
+    held.push_back(std::move(socket));
+  });
+  const auto stream = ConnectTo(peer);
+  ASSERT_NE(stream, nullptr);
+  ASSERT_TRUE(loop_.RunUntil([&] { return !stream->ProbeOpen(); }));
+  bool closed = false;
+  asio::co_spawn(loop_.context(), stream->Close(net::kNoDeadline),
+                 [&](const std::exception_ptr&) { closed = true; });
+  asio::post(loop_.context(), [&] { stream->Cancel(); });
+  EXPECT_TRUE(loop_.RunUntil([&] { return closed; }));
+}
+
 TEST_F(StreamTest, EachDeadlineHoldsWhateverTheOneBeforeItWas) {
   using std::chrono::milliseconds;
   std::vector<tcp::socket> held;
