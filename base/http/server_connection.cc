@@ -122,7 +122,9 @@ asio::awaitable<ServerConnection::Next> ServerConnection::ReadRequest() {
   Next next = co_await ReadUntilProgress(In(limits.header_timeout), progress);
   if (next != Next::kGoOn || progress == RequestParser::Progress::kDone) co_return next;
   if (parser_.expects_continue()) {
+    writes_ = true;
     const absl::Status written = co_await stream_.WriteAll(kContinue, In(limits.write_timeout));
+    writes_ = false;
     if (!written.ok()) co_return Next::kDrop;
   }
   progress = parser_.Advance();
@@ -133,7 +135,6 @@ asio::awaitable<ServerConnection::Next> ServerConnection::ReadRequest() {
 asio::awaitable<ServerConnection::Next> ServerConnection::ReadUntilProgress(
     BootTime deadline, RequestParser::Progress& progress) {
   while (progress == RequestParser::Progress::kNeedMore) {
-    if (shed_) co_return Next::kEnd;
     const absl::StatusOr<std::size_t> size = co_await stream_.ReadSome(parser_.Prepare(), deadline);
     if (absl::IsDeadlineExceeded(size.status())) {
       co_return co_await Refuse(408, "the request took too long");

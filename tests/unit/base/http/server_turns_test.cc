@@ -17,6 +17,7 @@
 
 #include "base/core/signal.h"
 #include "base/http/server.h"
+#include "base/net/turns.h"
 #include "tests/unit/base/http/support.h"
 
 /// Whose turn it is at a server (net::Turns), and who makes room at it.
@@ -121,6 +122,24 @@ TEST_F(ServerTurnsTest, WhoWaitsForItsTurnMakesRoomAtOnce) {
       std::ranges::count_if(sockets_, [&](auto& socket) { return HasEnded(socket); });
   EXPECT_EQ(ended, 1) << "one that had no answer yet";
   EXPECT_LT(handled_[kAttacker] - before, 100) << "those before it have thousands";
+}
+
+TEST_F(ServerTurnsTest, WhoMakesRoomWhileItsRequestWaitsIsNotAnswered) {
+  constexpr std::size_t kMuch = 40'000;
+  options_.limits.max_connections = 1;
+  StartServer([this](const Request&, const ConnectionInfo& info) -> asio::awaitable<Response> {
+    if (++handled_[info.source] == 1 && info.source == kAttacker) {
+      // Its next request waits behind these, and when the other one comes is due already.
+      for (int i = 0; i < 1'000; ++i) {
+        net::Turns::Of(loop_.executor())->Start("x" + std::to_string(i), kMuch, [] {});
+      }
+      Connect(kHonest, kRequest);
+    }
+    co_return Response{};
+  });
+  Connect(kAttacker, std::string(kRequest) + std::string(kRequest));
+  ASSERT_TRUE(loop_.RunUntil([&] { return handled_[kHonest] == 1; }));
+  EXPECT_EQ(handled_[kAttacker], 1);
 }
 
 TEST_F(ServerTurnsTest, WhoWaitsForItsTurnIsAnsweredBeforeTheServerStops) {

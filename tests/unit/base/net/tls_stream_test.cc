@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/socket_base.hpp>
+#include <boost/asio/write.hpp>
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -201,6 +203,25 @@ TEST_F(TlsStreamTest, APeerThatHasGoneIsAnErrorOfWritingAndNoSignal) {
     return !written.ok();
   }));
   EXPECT_EQ(written.code(), absl::StatusCode::kUnavailable) << written;
+}
+
+TEST_F(TlsStreamTest, CancelEndsAHandshakeBetweenTwoOfItsSteps) {
+  std::optional<absl::Status> shaken;
+  const RawPeer peer(loop_, [&](tcp::socket socket) -> asio::awaitable<void> {
+    net::SocketStream server(std::move(socket));
+    // The socket is ready, and nothing is under way that would be cancelled.
+    const net::SocketStream::Turn turn = [&]() -> asio::awaitable<void> {
+      server.Cancel();
+      co_return;
+    };
+    shaken = co_await server.HandshakeAsServer(for_server_,
+                                               BootClock::now() + std::chrono::seconds(1), turn);
+  });
+  tcp::socket client(loop_.context(), tcp::v4());
+  client.connect({asio::ip::address_v4::loopback(), peer.port()});
+  asio::write(client, asio::buffer("\x16", 1));
+  ASSERT_TRUE(loop_.RunUntil([&] { return shaken.has_value(); }));
+  EXPECT_EQ(shaken->code(), absl::StatusCode::kCancelled) << *shaken;
 }
 
 TEST_F(TlsStreamTest, AbortEndsBothWithCancelled) {
