@@ -10,12 +10,14 @@
 #include <boost/asio/this_coro.hpp>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "base/core/boot_clock.h"
 #include "base/core/signal.h"
@@ -39,7 +41,8 @@ class Pages {
  public:
   enum class Outcome { kPage, kTooMany, kGivenUp };
 
-  explicit Pages(telemetry::Metrics& metrics) : metrics_(metrics) {}
+  Pages(telemetry::Metrics& metrics, std::function<BootTime()> now)
+      : metrics_(metrics), now_(std::move(now)) {}
 
   /// Waits for a page that is rendered after this was called.
   asio::awaitable<Outcome> Next(const http::ConnectionInfo& connection) {
@@ -49,7 +52,7 @@ class Pages {
     }
     Waiter waiter(*this, connection, co_await asio::this_coro::executor);
     while (!waiter.outcome.has_value()) {
-      if (rest_until_ <= BootClock::now()) {
+      if (rest_until_ <= now_()) {
         Render();
       } else {
         co_await waiter.signal.Wait(rest_until_);
@@ -94,9 +97,9 @@ class Pages {
   };
 
   void Render() {
-    const BootTime begin = BootClock::now();
+    const BootTime begin = now_();
     page_ = RenderMetrics(metrics_);
-    const BootTime end = BootClock::now();
+    const BootTime end = now_();
     for (std::size_t i = 0; i < kAtATime && !waiting_.empty(); ++i) {
       waiting_.front()->End(Outcome::kPage);
     }
@@ -105,6 +108,7 @@ class Pages {
   }
 
   telemetry::Metrics& metrics_;
+  std::function<BootTime()> now_;
   BootTime rest_until_{};
   std::list<Waiter*> waiting_;
   /// How many there are, by address; never none.
@@ -144,9 +148,10 @@ std::string RenderMetrics(telemetry::Metrics& metrics) {
   return prometheus::TextSerializer().Serialize(metrics.collectable().Collect());
 }
 
-http::Handler MetricsHandler(telemetry::Metrics& metrics) {
-  return [pages = std::make_shared<Pages>(metrics)](const http::Request& request,
-                                                    const http::ConnectionInfo& connection) {
+http::Handler MetricsHandler(telemetry::Metrics& metrics, std::function<BootTime()> now) {
+  auto pages = std::make_shared<Pages>(metrics, std::move(now));
+  return [pages = std::move(pages)](const http::Request& request,
+                                    const http::ConnectionInfo& connection) {
     return Answer(pages, request, connection);
   };
 }

@@ -64,7 +64,7 @@ void Turns::Start(const std::string& source, std::size_t bytes, absl::AnyInvocab
 bool Turns::Passes(std::size_t weight) {
   if (!turns_.empty()) return false;
   if (!next_is_due_) {
-    const BootTime now = BootClock::now();
+    const BootTime now = clock_();
     if (now - began_ > kTurn) {
       began_ = now;
       done_ = 0;
@@ -90,9 +90,9 @@ void Turns::TurnSoon() {
 
 void Turns::Turn() {
   next_is_due_ = false;
-  began_ = BootClock::now();
+  began_ = clock_();
   done_ = 0;
-  while (!turns_.empty() && done_ < kAtATime && BootClock::now() - began_ < kTurn) {
+  while (!turns_.empty() && done_ < kAtATime && clock_() - began_ < kTurn) {
     std::string source = std::move(turns_.front());
     turns_.pop_front();
     const auto found = waiting_.find(source);

@@ -27,7 +27,9 @@ class Turns : public std::enable_shared_from_this<Turns> {
  public:
   class Waiter;
 
-  explicit Turns(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+  using Clock = BootTime (*)();
+  explicit Turns(boost::asio::any_io_executor executor, Clock clock = &BootClock::now)
+      : executor_(std::move(executor)), clock_(clock) {}
   /// Those of the shard: all its listeners share them. Any thread.
   static std::shared_ptr<Turns> Of(const boost::asio::any_io_executor& executor);
 
@@ -54,6 +56,7 @@ class Turns : public std::enable_shared_from_this<Turns> {
   void Turn();
 
   boost::asio::any_io_executor executor_;
+  Clock clock_;
   /// One in which nothing waits any more stays until its turn comes.
   std::unordered_map<std::string, Waiting> waiting_;
   /// The addresses in it, by turns.

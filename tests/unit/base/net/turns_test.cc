@@ -23,6 +23,7 @@ namespace {
 
 namespace asio = boost::asio;
 
+/// Its time stands still, unless a test has it go on.
 class TurnsTest : public testing::Test {
  protected:
   void Start(const std::string& source, int count, std::size_t bytes = 0) {
@@ -56,10 +57,12 @@ class TurnsTest : public testing::Test {
     return static_cast<std::size_t>(std::ranges::count(started_, source));
   }
 
+  static inline BootTime now_ = BootClock::now();
   asio::io_context context_{1};
   std::vector<std::string> started_;
   int read_ = 0;
-  std::shared_ptr<Turns> turns_ = std::make_shared<Turns>(context_.get_executor());
+  std::shared_ptr<Turns> turns_ =
+      std::make_shared<Turns>(context_.get_executor(), [] { return now_; });
   std::deque<Turns::Waiter> waiters_;
 };
 
@@ -69,6 +72,29 @@ TEST_F(TurnsTest, FewAreStartedAtOnce) {
   context_.poll();
   Start("a", 30);
   EXPECT_EQ(started_.size(), 60u) << "in another turn";
+}
+
+TEST_F(TurnsTest, AfterAWhileAsFewMore) {
+  for (std::size_t count = 16; count <= 64; count += 16) {
+    Start("a", 16);
+    EXPECT_EQ(started_.size(), count);
+    now_ += std::chrono::milliseconds(2);
+  }
+}
+
+TEST_F(TurnsTest, WhatTakesLongIsAloneInItsTurn) {
+  std::size_t done = 0;
+  Start("a", 1, 250'000);
+  for (int i = 0; i < 5; ++i) {
+    turns_->Start("b", 0, [&] {
+      ++done;
+      now_ += std::chrono::milliseconds(2);
+    });
+  }
+  for (std::size_t turn = 1; turn <= 5; ++turn) {
+    context_.run_one();
+    EXPECT_EQ(done, turn);
+  }
 }
 
 TEST_F(TurnsTest, OfManyEachAddressHasItsTurn) {
@@ -103,9 +129,7 @@ TEST_F(TurnsTest, WhatCostsMoreComesInSmallerNumbers) {
 
 TEST_F(TurnsTest, WhatTookLongEndsNoTurn) {
   Start("a", 1, 250'000);
-  for (const BootTime end = BootClock::now() + std::chrono::milliseconds(3);
-       BootClock::now() < end;) {
-  }
+  now_ += std::chrono::milliseconds(3);
   Start("a", 1, 250'000);
   EXPECT_EQ(started_.size(), 1u) << "what was due with it comes first";
   context_.run();
