@@ -253,6 +253,7 @@ TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
 
     ports::SaveRequest save{.key = finish.order->key,
                             .expected_version = 0,
+                            .seen_capture_mode = "manual",
                             .next_due = WallTime(ports::Millis(1'800'000'000'000)),
                             .retention = std::chrono::days(400)};
     save.snapshot.set_stream(std::string(16, '\x7f'));
