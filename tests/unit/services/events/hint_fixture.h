@@ -74,6 +74,18 @@ class HintFixture : public EventsFixture {
     Settle();
   }
 
+  /// Another project. The store of these tests keeps one only: a try for this fails, and says so.
+  void AddDesk() {
+    domain::Project other = projects_.all().front();
+    other.name = "desk";
+    projects_ = domain::Projects({projects_.all().front(), other});
+  }
+  void PutHintOfDesk(std::int64_t offset) {
+    v1::Hint hint = MakeHint(v1::HINT_SOURCE_WEBHOOK, kOtherOrderId);
+    hint.set_project("desk");
+    PutRaw(offset, hint.SerializeAsString());
+  }
+
   /// Time passes, and as the poller does, each second: hints of what is due.
   void PassWithPoller(ports::Millis duration) {
     for (; duration > ports::Millis(0); duration -= std::chrono::seconds(1)) {

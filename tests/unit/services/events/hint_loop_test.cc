@@ -17,20 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class HintLoopTest : public HintFixture {
- protected:
-  /// Another project. The store of these tests keeps one only: a try for this fails, and says so.
-  void AddDesk() {
-    domain::Project other = projects_.all().front();
-    other.name = "desk";
-    projects_ = domain::Projects({projects_.all().front(), other});
-  }
-  void PutHintOfDesk(std::int64_t offset) {
-    v1::Hint hint = MakeHint(v1::HINT_SOURCE_WEBHOOK, kOtherOrderId);
-    hint.set_project("desk");
-    PutRaw(offset, hint.SerializeAsString());
-  }
-};
+class HintLoopTest : public HintFixture {};
 
 constexpr auto kNew = common::v1::ORDER_STATUS_NEW;
 constexpr auto kCompleted = common::v1::ORDER_STATUS_COMPLETED;

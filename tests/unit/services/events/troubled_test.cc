@@ -24,17 +24,6 @@ constexpr std::size_t kOfTheOther = 1;
 
 class TroubledTest : public HintFixture {
  protected:
-  /// The store of these tests keeps shop alone: what is tried for desk fails, and says so.
-  void AddDesk() {
-    domain::Project desk = projects_.all().front();
-    desk.name = "desk";
-    projects_ = domain::Projects({projects_.all().front(), desk});
-  }
-  void PutHintOfDesk() {
-    v1::Hint hint = MakeHint(v1::HINT_SOURCE_WEBHOOK, kOtherOrderId);
-    hint.set_project("desk");
-    PutRaw(offset_++, hint.SerializeAsString());
-  }
   void PutHints(int count, const std::string& order_id) {
     for (int i = 0; i < count; ++i) {
       PutHint(offset_++, order_id);
@@ -60,7 +49,7 @@ TEST_F(TroubledTest, OneProjectStopsNoOtherHoweverManyHintsOfThatCome) {
   AddDesk();
   reads_.Show(MakeOrder(kNew));
   StartLoop();
-  PutHintOfDesk();
+  PutHintOfDesk(offset_++);
   PutHints(100, kOrderId);
   EXPECT_EQ(feed_.pauses[0], 0);
   EXPECT_EQ(ReadsOf(kOrderId), 100U);
@@ -72,13 +61,13 @@ TEST_F(TroubledTest, ItsHintsAreBoundedAllTheSame) {
   AddDesk();
   reads_.Show(MakeOrder(kNew));
   StartLoop();
-  PutHintOfDesk();
+  PutHintOfDesk(offset_++);
   Pass(seconds(20));
-  for (int i = 1; i < 30; ++i) PutHintOfDesk();
+  for (int i = 1; i < 30; ++i) PutHintOfDesk(offset_++);
   PutHints(1, kOrderId);
   EXPECT_EQ(feed_.pauses[0], 0);
-  PutHintOfDesk();
-  PutHintOfDesk();
+  PutHintOfDesk(offset_++);
+  PutHintOfDesk(offset_++);
   EXPECT_EQ(feed_.pauses[0], 1);
 }
 
@@ -87,7 +76,7 @@ TEST_F(TroubledTest, SoIsWhatIsFinishedBehindThem) {
   AddDesk();
   reads_.Show(MakeOrder(kNew));
   StartLoop();
-  PutHintOfDesk();
+  PutHintOfDesk(offset_++);
   PutHints(126, kOrderId);
   EXPECT_EQ(feed_.pauses[0], 0);
   PutHints(1, kOrderId);
@@ -144,8 +133,8 @@ TEST_F(TroubledTest, ThePauseOfAllEndsWithThatOfOthersThoughMuchOfOneWaits) {
   AddDesk();
   reads_.Show(MakeOrder(kNew));
   StartLoop();
-  PutHintOfDesk();
-  for (int i = 0; i < 20; ++i) PutHintOfDesk();
+  PutHintOfDesk(offset_++);
+  for (int i = 0; i < 20; ++i) PutHintOfDesk(offset_++);
   store_.SetAvailable(false);
   PutHint(offset_++);
   Pass(seconds(20));
