@@ -478,16 +478,20 @@ TEST(AuditTest, AnOrphanThatALaterAttemptAdoptedMayHaveEvents) {
   }
 }
 
-TEST(AuditTest, AnOrphanMayHaveEventsOnceTheStoreForgotThatItIsOne) {
-  for (const bool after : {false, true}) {
+TEST(AuditTest, AnOrphanMayHaveEventsOnceTheStoreMayHaveForgottenThatItIsNone) {
+  for (const auto& [what, after] :
+       std::vector<std::pair<std::string, bool>>{{"memory_lost", false},
+                                                 {"memory_lost", true},
+                                                 {"store_restarted", false},
+                                                 {"store_restarted", true}}) {
     AuditWorld world;
     world.AddOrder("shirt-2", "create-shirt", 2);
     OperationLine& note = world.Record("create-shirt", "CreateOrder", "DONE");
     note.orphan = AuditWorld::Id("shirt-2");
     world.AddEvent("shirt-2", "tollbridge.payment.created.v1", 1);
     const TimeMs lost = after ? note.at + 1 : note.at - 1;
-    world.history.disturbances.push_back({.at = lost, .what = "memory_lost"});
-    EXPECT_EQ(Kinds(Audit(world.history)).contains(contradiction::kEventOfOrphan), !after);
+    world.history.disturbances.push_back({.at = lost, .what = what});
+    EXPECT_EQ(Kinds(Audit(world.history)).contains(contradiction::kEventOfOrphan), !after) << what;
   }
 }
 

@@ -165,6 +165,62 @@ TEST_P(OperationSeenOrder, IsKeptForTheNextAttemptThatLooksFirst) {
   EXPECT_EQ(Take(), Orders{kOrder});
 }
 
+/// An order of a first attempt that was judged an orphan, and the same key in a doubtful store.
+class SeenOrphan : public OperationSeenOrder {
+ protected:
+  void NoteOrphan() {
+    Claim(Identity(1));
+    ASSERT_EQ(Finish(Result(Identity(1), OPERATION_STATE_NOT_EXECUTED)), FinishVerdict::kRecorded);
+    ASSERT_EQ(JudgeFirst(), MarkVerdict::kOrphan);
+  }
+  /// The epoch of the mark stays.
+  void Doubt() {
+    const std::string before = epoch_;
+    world_->AdvanceTime(ports::Millis(10));
+    world_->Stop();
+    world_->Restart();
+    Claim(Identity(2));  // learns of it
+    epoch_ = before;
+  }
+  MarkVerdict JudgeFirst(bool paid = false) { return Judge(Identity(1), 1, kOrder, paid); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, SeenOrphan, testing::Values(FakeWorldKind(), RedisWorldKind()),
+                         KindName);
+
+TEST_P(SeenOrphan, StaysOneWhileItMayBeAdopted) {
+  NoteOrphan();
+  Doubt();
+  evidence_shows_ = true;
+  const ports::ClaimResult again = Claim(Identity(1));
+  ASSERT_EQ(again.verdict, ClaimVerdict::kLookFirst);
+  EXPECT_EQ(JudgeFirst(), MarkVerdict::kOrphan);
+  EXPECT_EQ(BeginStep(Identity(1), again.attempt, "owner-1").code(),
+            absl::StatusCode::kFailedPrecondition)
+      << "it was seen: the look finds it";
+  EXPECT_EQ(JudgeFirst(true), MarkVerdict::kOurs) << "it is paid: the look adopts it";
+  FinishRequest adopted = Result(Identity(1), OPERATION_STATE_DONE, again.attempt);
+  adopted.step = Step(kOrder);
+  ASSERT_EQ(Finish(adopted), FinishVerdict::kRecorded);
+  EXPECT_EQ(JudgeFirst(), MarkVerdict::kOurs);
+}
+
+TEST_P(SeenOrphan, StaysOneAfterAnAbsenceUntilALaterAttemptMayBeForgotten) {
+  NoteOrphan();
+  const ports::ClaimResult second = Claim(Identity(1));
+  ASSERT_EQ(Finish(Result(Identity(1), OPERATION_STATE_UNKNOWN, second.attempt)),
+            FinishVerdict::kRecorded);
+  Doubt();
+  ASSERT_EQ(Take(), Orders());
+  FinishRequest absent = Conclusion(Identity(1), OPERATION_STATE_NOT_EXECUTED, "token-1");
+  absent.attempt = second.attempt;
+  absent.by_absence = true;
+  ASSERT_EQ(Finish(absent), FinishVerdict::kRecorded);
+  EXPECT_EQ(JudgeFirst(), MarkVerdict::kOrphan);
+  Doubt();
+  EXPECT_EQ(JudgeFirst(), MarkVerdict::kOurs) << "an attempt that is forgotten may have adopted it";
+}
+
 /// A run that the store has forgotten, and the same key again.
 class ForgottenSeenOrder : public OperationSeenOrder {
  protected:

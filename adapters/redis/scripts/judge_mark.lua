@@ -3,7 +3,8 @@
 -- Sets, for an orphan: the note of it, once per order; for one that is paid, a review record, once per order. For ours,
 -- while its result is not known, or a forgotten run is looked for first: that the order was seen, and an UNKNOWN
 -- operation that nobody looks at is due now. For ours of an attempt that the record does not know, where it says that
--- nothing was executed: also that a forgotten run is looked for first.
+-- nothing was executed: also that a forgotten run is looked for first. One that was judged an orphan is seen again where
+-- an attempt looks for earlier ones, and answered as before until it is paid or adopted.
 -- Answers 'ours' or 'orphan'.
 local id, record, now = arg.id, load(arg.id), now_ms()
 if not record or record.s == '?' then return 'ours' end  -- no longer known, or nobody can say
@@ -23,6 +24,17 @@ local function is_ours()
   return epoch and (epoch.short == arg.epoch or may_have_been_lost(record, epoch))
 end
 
+-- Whether an order that was judged an orphan, and might be adopted, still is one. The look decides; nobody can say where
+-- the attempt that adopted it may have been forgotten.
+local function stays_orphan()
+  if record.lf ~= 1 or record.o == arg.order or arg.paid == '1' or not has_id(record.oo or '', arg.order) then
+    return false
+  end
+  if not gave_up then return true end
+  local epoch = read_epoch()
+  return epoch and record.e >= doubted_since(epoch)
+end
+
 -- What shows this order is an effect: no absence is concluded over it (finish.lua), and nothing sent (begin_step.lua).
 local function note_seen()
   local open = record.s == 'U' or record.s == 'R' or (gave_up and record.lf == 1)
@@ -38,7 +50,7 @@ if is_ours() then
   -- finds it before it sends anything.
   if gave_up then record.lf = 1 end
   note_seen()
-  return 'ours'
+  return record.s ~= 'D' and stays_orphan() and 'orphan' or 'ours'
 end
 note_orphan(id, record, arg.order, now, 'reader')
 if arg.paid == '1' then

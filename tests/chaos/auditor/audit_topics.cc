@@ -66,14 +66,15 @@ bool EffectIsThere(const AuditIndex& index, const std::string& order, const std:
   return shown != index.by_result.end() && shown->second->effect == effect;
 }
 
-/// Whether the store lost what it had after the orphan was noted: a reader that sees the order anew
-/// then cannot know it for one.
+/// Whether the store lost what it had after the orphan was noted, or was another process, which may
+/// have: nobody can say then that no later attempt adopted the order.
 bool OrphanWasForgotten(const AuditIndex& index, const OperationView& view,
                         const std::string& order) {
   const auto noted = std::ranges::find(view.lines, order, &OperationLine::orphan);
   return noted != view.lines.end() &&
          std::ranges::any_of(index.history->disturbances, [noted](const Disturbance& disturbance) {
-           return LosesMemory(disturbance) && disturbance.at >= (*noted)->at;
+           return (LosesMemory(disturbance) || disturbance.what == "store_restarted") &&
+                  disturbance.at >= (*noted)->at;
          });
 }
 

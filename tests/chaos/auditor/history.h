@@ -112,7 +112,7 @@ struct OpenLine {
 struct Disturbance {
   TimeMs at = 0;
   /// "memory_lost", "store_rolled_back", "store_failed_over" (what a replica has is kept),
-  /// "store_failed", "gateway_killed"
+  /// "store_failed", "store_restarted" (with all it had), "gateway_killed"
   std::string what;
 };
 

@@ -233,7 +233,7 @@ std::function<void()> Disturbances::RestartRedis() {
   cluster_.stack().redis().Stop();
   return [this] {
     cluster_.stack().redis().Restart();
-    Note("store_failed");
+    Note("store_restarted");
   };
 }
 
