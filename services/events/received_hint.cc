@@ -34,12 +34,17 @@ std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
   if (project == nullptr) return std::nullopt;
   // Before 1970 nobody noticed anything: it is not known then.
   const WallTime noticed = std::max(domain::ToWallTime(hint->noticed_at()), WallTime());
+  const WallTime as_of =
+      hint->has_noticed_as_of()
+          ? std::clamp(domain::ToWallTime(hint->noticed_as_of()), WallTime(), noticed)
+          : noticed;
   return ParsedHint{.project = project,
                     .key = {.project = project->name, .root = *Uuid::Parse(hint->order_id())},
                     .member = Uuid::Parse(hint->member()),
                     .source = hint->source(),
                     .hops = hint->hops(),
-                    .noticed_at = noticed};
+                    .noticed_at = noticed,
+                    .noticed_as_of = as_of};
 }
 
 ReadRequest RequestOf(const std::vector<ReceivedHint>& hints) {
@@ -47,12 +52,14 @@ ReadRequest RequestOf(const std::vector<ReceivedHint>& hints) {
   ReadRequest request{.webhook_accepted = std::nullopt,
                       .source = SourceName(first.hint->source),
                       .trace = first.record.trace,
-                      .noticed_at = first.hint->noticed_at,
+                      .noticed_at = first.hint->noticed_as_of,
                       .members = {}};
+  WallTime first_noticed = first.hint->noticed_at;
   for (const ReceivedHint& each : hints) {
     const ParsedHint& hint = *each.hint;
-    if (hint.noticed_at < request.noticed_at) {
-      request.noticed_at = hint.noticed_at;
+    request.noticed_at = std::min(request.noticed_at, hint.noticed_as_of);
+    if (hint.noticed_at < first_noticed) {
+      first_noticed = hint.noticed_at;
       request.source = SourceName(hint.source);
     }
     request.hops = std::max(request.hops, hint.hops);

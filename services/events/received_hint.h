@@ -26,6 +26,8 @@ struct ParsedHint {
   /// How often it was passed on.
   std::uint32_t hops = 0;
   WallTime noticed_at;
+  /// When it counts as noticed: not later.
+  WallTime noticed_as_of;
 };
 
 /// nullopt when the record is no hint: not the message, no UUID, or a project that is not

@@ -252,9 +252,12 @@ AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass, co
     TB_CO_RETURN_IF_ERROR(co_await Keep(work));
   }
   const ports::FamilyKey family{.project = work.project.name, .root = found.known.root};
+  std::optional<WallTime> as_of;
   if (!found.known.recorded && found.known.root == found.order) {
-    // Whoever reads it, and when: how long the pass takes must not make what it finds older.
-    const ports::Noticed noticed{.at = NoticedBy(pass), .seen = true};
+    // Whoever reads it, and when: how long the pass takes must not make what it finds older. The
+    // hint says so as well: the note may go with a store that loses its last writes.
+    as_of = NoticedBy(pass);
+    const ports::Noticed noticed{.at = *as_of, .seen = true};
     const ports::Context for_noting = MakeContext(kPortTimeout);
     TB_CO_RETURN_IF_ERROR(co_await ports_.due_queue.Note(family, noticed, for_noting));
   }
@@ -264,7 +267,7 @@ AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass, co
   TB_CO_RETURN_IF_ERROR(co_await ports_.due_queue.Enter(
       family, ports_.clock.WallNow() + settings_.take_again_after, for_entering));
   TB_CO_RETURN_IF_ERROR(co_await WriteHint(ports_.hint_log, ports_.clock, family, found.order,
-                                           events::v1::HINT_SOURCE_SWEEP));
+                                           events::v1::HINT_SOURCE_SWEEP, as_of));
   ports_.metrics.Get(telemetry::kHints, {"sweep"}).Increment();
   ports_.metrics.Get(telemetry::kSweepOrders, {"hinted"}).Increment();
   co_return absl::OkStatus();

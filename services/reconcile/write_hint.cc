@@ -13,7 +13,7 @@ constexpr std::chrono::seconds kTimeout{5};
 }  // namespace
 
 AsyncStatus WriteHint(ports::HintLog& log, const ports::Clock& clock, ports::FamilyKey family,
-                      Uuid order, events::v1::HintSource source) {
+                      Uuid order, events::v1::HintSource source, std::optional<WallTime> as_of) {
   const telemetry::Span span =
       telemetry::StartSpan("hint order", {}, telemetry::SpanKind::kProducer);
   events::v1::Hint hint;
@@ -22,6 +22,7 @@ AsyncStatus WriteHint(ports::HintLog& log, const ports::Clock& clock, ports::Fam
   hint.set_project(family.project);
   hint.set_source(source);
   *hint.mutable_noticed_at() = domain::ToTimestamp(clock.WallNow());
+  if (as_of) *hint.mutable_noticed_as_of() = domain::ToTimestamp(*as_of);
   const ports::Context context{.deadline = clock.BootNow() + kTimeout, .trace = span.context()};
   co_return co_await log.Append(hint, context);
 }

@@ -67,6 +67,18 @@ TEST_F(NoticedTest, WhatAFirstSweepFoundDaysAgoIsTold) {
               ElementsAre("tollbridge.payment.created.v1", "tollbridge.payment.completed.v1"));
 }
 
+TEST_F(NoticedTest, WhatALateSweepFoundIsToldThoughTheStoreForgotWhenItWasNoticed) {
+  StartLoop();
+  reads_.Show(Paid());
+  const WallTime noticed = clock_.WallNow();
+  clock_.Advance(hours(90));
+  v1::Hint hint = MakeHint(v1::HINT_SOURCE_SWEEP, kOrderId);
+  *hint.mutable_noticed_as_of() = domain::ToTimestamp(noticed);
+  PutRaw(offset_++, hint.SerializeAsString());
+  EXPECT_THAT(Types(),
+              ElementsAre("tollbridge.payment.created.v1", "tollbridge.payment.completed.v1"));
+}
+
 TEST_F(NoticedTest, WhatASweepHasSeenIsKnownHoweverItComesAgain) {
   settings_.max_unknown_orders = 0;
   StartLoop();

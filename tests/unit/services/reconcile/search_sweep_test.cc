@@ -408,6 +408,10 @@ TEST_F(SweepTest, WhatASlowFirstPassFindsIsNoticedWhenItBegan) {
     EXPECT_TRUE(state.noticed->seen);
     EXPECT_EQ(std::chrono::floor<seconds>(state.noticed->at), began) << number;
   }
+  const events::v1::Hint last = Hints().back();
+  EXPECT_EQ(std::chrono::floor<seconds>(domain::ToWallTime(last.noticed_as_of())), began)
+      << "should the store forget it";
+  EXPECT_GT(domain::ToWallTime(last.noticed_at()), began + minutes(1) - seconds(2));
 }
 
 TEST_F(SweepTest, WhatALatePassFindsIsNoticedWhenItsPeriodBegan) {
@@ -422,6 +426,7 @@ TEST_F(SweepTest, WhatALatePassFindsIsNoticedWhenItsPeriodBegan) {
   const ports::FamilyState state = StateOf(0);
   ASSERT_TRUE(state.noticed);
   EXPECT_LE(state.noticed->at, away);
+  EXPECT_LE(domain::ToWallTime(Hints().back().noticed_as_of()), away);
 }
 
 TEST_F(SweepTest, HintsDoNotWaitForEachOtherButAreBounded) {
