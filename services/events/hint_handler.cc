@@ -73,15 +73,16 @@ ports::Context HintHandler::MakeContext() const {
 }
 
 awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, int attempt,
-                                       bool pressed) {
+                                       const Situation& situation) {
   const ReceivedHint& first = hints.front();
-  if (!first.hint) co_return co_await Unusable(first.record, pressed);
+  if (!first.hint) co_return co_await Unusable(first.record, situation.pressed);
 
   const ParsedHint& hint = *first.hint;
   const bool of_members = OfMembersAlone(hints);
   // Somebody asks for it anew.
   if (!of_members && slow_known_.IsGone(hint.key)) Forget(hint.key);
   ReadRequest request = RequestOf(hints);
+  request.put_off = situation.put_off;
   // For so long only: its outcomes are promised.
   request.wait_for_members = slow_known_.Tries(hint.key) < kQuickTries;
   const std::optional<WallTime> older_since = slow_known_.OlderSince(hint.key);
@@ -104,10 +105,10 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
     co_return result.pending ? Verdict::kNotTold : Verdict::kTryAgain;
   }
   // Where the root was read, the family knows of them.
-  if (ending == Ending::kOver || result.outcome == ReadOutcome::kDone) {
-    co_return Verdict::kFinished;
-  }
-  co_return co_await KeepMembers(hint, request.members);
+  const bool over = ending == Ending::kOver || result.outcome == ReadOutcome::kDone;
+  const Verdict kept = over ? Verdict::kFinished : co_await KeepMembers(hint, request.members);
+  const bool unanswered = result.outcome == ReadOutcome::kNoAnswer;
+  co_return kept == Verdict::kFinished&& unanswered ? Verdict::kNoAnswer : kept;
 }
 
 bool HintHandler::IsWaitedFor(const ports::FamilyKey& root) const {
@@ -209,6 +210,9 @@ awaitable<HintHandler::Ending> HintHandler::Conclude(const ReceivedHint& receive
     case ReadOutcome::kProjectRefused:
       ending = co_await ReadLater(
           hint, result, std::max(kReadSpacing, RetryAfter(result.cause).value_or(kProjectDelay)));
+      break;
+    case ReadOutcome::kPutOff:
+      ending = co_await ReadLater(hint, result, kProjectDelay);
       break;
     case ReadOutcome::kUnreadable:
       ending = co_await Unreadable(received, result, slow);
@@ -354,6 +358,8 @@ awaitable<HintHandler::Ending> HintHandler::Orphan(const ParsedHint& hint,
                                                    const ReadResult& result) {
   Forget(hint.key);
   if (!result.look_again) co_return co_await TakeOut(hint, result);
+  // It may be adopted, or paid, when what has happened to it is older than the baseline.
+  if (!co_await KeepNotice(hint, result)) co_return Ending::kTryAgain;
   const absl::Status set =
       co_await ports_.due_queue.Set(hint.key, *result.look_again, result.seen_due, MakeContext());
   co_return set.ok() ? Ending::kWaits : Ending::kTryAgain;
@@ -367,14 +373,16 @@ awaitable<HintHandler::Ending> HintHandler::TakeOut(const ParsedHint& hint,
   co_return removed.ok() ? Ending::kOver : Ending::kTryAgain;
 }
 
+awaitable<bool> HintHandler::KeepNotice(const ParsedHint& hint, const ReadResult& result) {
+  if (!result.noticed) co_return true;
+  const absl::Status noted =
+      co_await ports_.due_queue.Note(hint.key, *result.noticed, MakeContext());
+  co_return noted.ok();
+}
+
 awaitable<HintHandler::Ending> HintHandler::ReadLater(const ParsedHint& hint,
                                                       const ReadResult& result, Millis delay) {
-  if (result.noticed) {
-    // First: the poller's hint will say when it was due, and nothing of this one.
-    const absl::Status noted =
-        co_await ports_.due_queue.Note(hint.key, *result.noticed, MakeContext());
-    if (!noted.ok()) co_return Ending::kTryAgain;
-  }
+  if (!co_await KeepNotice(hint, result)) co_return Ending::kTryAgain;
   const absl::Status set = co_await ports_.due_queue.Set(hint.key, ports_.clock.WallNow() + delay,
                                                          result.seen_due, MakeContext());
   co_return set.ok() ? Ending::kWaits : Ending::kTryAgain;

@@ -36,6 +36,7 @@ class HintHandler {
 
   enum class Verdict {
     kFinished,  ///< their offsets may be finished
+    kNoAnswer,  ///< as kFinished: nothing came back from the payment service, they are read later
     kTryAgain,  ///< nothing was wrong with them: something is down
     kNotTold,   ///< as kTryAgain: what they brought is saved, and its events are not taken
   };
@@ -46,11 +47,18 @@ class HintHandler {
         slow_known_(settings.max_unknown_orders, LongestInterval(settings)),
         slow_unknown_(settings.max_unknown_orders, std::chrono::hours(1)) {}
 
+  /// What else there is to do.
+  struct Situation {
+    /// Much waits behind the hints, so that it is not waited for a topic of dead letters.
+    bool pressed = false;
+    /// As ReadRequest::put_off.
+    bool put_off = false;
+  };
+
   /// Handles hints that ask for the same family with one read. `hints` is not empty; all are
   /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
-  /// `pressed`: much waits behind them, so that it is not waited for a topic of dead letters.
   boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt,
-                                         bool pressed = false);
+                                         const Situation& situation);
 
   /// Counts no try any more: the group gives out partitions, and others may have read since what
   /// has failed here.
@@ -100,6 +108,9 @@ class HintHandler {
                                               const ReadResult& result, SlowSet& slow);
   /// The dead letter of an order that cannot be read, if it has none. False: not now.
   boost::asio::awaitable<bool> KeepLetter(const ReceivedHint& received, SlowSet& slow);
+  /// Has the store keep when it was noticed: the poller's hint will say when it was due, and
+  /// nothing of this one. False: not now.
+  boost::asio::awaitable<bool> KeepNotice(const ParsedHint& hint, const ReadResult& result);
   /// Sets when the order is due, unless another has set it to earlier during the read.
   boost::asio::awaitable<Ending> ReadLater(const ParsedHint& hint, const ReadResult& result,
                                            ports::Millis delay);

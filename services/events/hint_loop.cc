@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/core/backoff.h"
+#include "base/core/must_go_on.h"
 #include "base/core/test_hook.h"
 #include "base/telemetry/log.h"
 #include "services/events/offset_tracker.h"
@@ -72,6 +73,15 @@ struct HintLoop::Partition {
     bool now = false;
     /// When hints of some order were last brought to an end; nullopt: not yet.
     std::optional<BootTime> went_well;
+    /// Reads of its orders that are under way.
+    std::size_t reading = 0;
+    /// Since when every read that has ended did so without an answer; nullopt: the last had one.
+    std::optional<BootTime> unanswered_since;
+    /// One read tries whether that is over; what else comes of the project meanwhile is put off, so
+    /// that it does not fill what may wait.
+    bool IsUnanswered(BootTime at) const {
+      return reading > 0 && unanswered_since && at - *unanswered_since >= kTroubleAfter;
+    }
     /// While in trouble no lane tries before this.
     BootTime try_after{};
     /// Its hints here that are not finished.
@@ -192,6 +202,12 @@ void HintLoop::Accept(ports::HintRecord record) {
     lane->key = std::move(key);
     if (hint) lane->project = hint->key.project;
   }
+  if (lane->untold > 0 && hint && hint->source == v1::HINT_SOURCE_POLLER) {
+    // The poller writes it again and again; what it asks for comes with those that wait.
+    Store(*partition, partition->offsets.Finish(record.offset));
+    UpdatePause(*partition);
+    return NoteOldest();
+  }
   lane->hints.push_back({.record = std::move(record), .hint = std::move(hint)});
   Partition::Trouble& trouble = partition->troubles[lane->project];
   ++trouble.unfinished;
@@ -203,8 +219,7 @@ void HintLoop::Accept(ports::HintRecord record) {
   UpdatePause(*partition);
   NoteOldest();
   if (!is_new) return;
-  boost::asio::co_spawn(executor_, RunLane(shared_from_this(), partition, lane),
-                        boost::asio::detached);
+  boost::asio::co_spawn(executor_, RunLane(shared_from_this(), partition, lane), MustGoOn{});
 }
 
 bool HintLoop::Stopped(const Partition& partition) const { return stopping_ || partition.revoked; }
@@ -248,19 +263,27 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
   lane.hints.clear();
   lane.next_read = ports_.clock.BootNow() + kReadSpacing;
   ++lane.attempt;
-  partition.troubles[lane.project].untold -= std::exchange(lane.untold, 0);
-  const HintHandler::Verdict verdict =
-      co_await ports_.handler.Handle(batch, lane.attempt, IsPressed(partition));
+  Partition::Trouble& trouble = partition.troubles[lane.project];
+  trouble.untold -= std::exchange(lane.untold, 0);
+  const bool put_off = trouble.IsUnanswered(ports_.clock.BootNow());
+  if (!put_off) ++trouble.reading;
+  const HintHandler::Verdict verdict = co_await ports_.handler.Handle(
+      batch, lane.attempt, {.pressed = IsPressed(partition), .put_off = put_off});
+  if (!put_off) --trouble.reading;
   if (partition.revoked) co_return;
 
   const BootTime now = ports_.clock.BootNow();
-  Partition::Trouble& trouble = partition.troubles[lane.project];
   if (verdict != HintHandler::Verdict::kTryAgain) {
     // Also where events are not taken: it was read, and nothing follows for orders whose events lie
     // on other partitions.
     trouble.now = false;
-    trouble.went_well = now;
     trouble.try_after = {};
+  }
+  if (verdict == HintHandler::Verdict::kNoAnswer) {
+    if (!trouble.unanswered_since) trouble.unanswered_since = now;
+  } else if (verdict != HintHandler::Verdict::kTryAgain && !put_off) {
+    trouble.went_well = now;
+    trouble.unanswered_since.reset();
   }
   if (verdict == HintHandler::Verdict::kTryAgain || verdict == HintHandler::Verdict::kNotTold) {
     lane.hints.insert(lane.hints.begin(), std::make_move_iterator(batch.begin()),

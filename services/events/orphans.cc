@@ -19,7 +19,8 @@ namespace {
 bool IsPaid(const Order& order) {
   return order.status() == common::v1::ORDER_STATUS_COMPLETED ||
          std::ranges::any_of(order.transactions(), [](const common::v1::Transaction& transaction) {
-           return transaction.status() == common::v1::TRANSACTION_STATUS_COMPLETED;
+           return transaction.status() == common::v1::TRANSACTION_STATUS_COMPLETED ||
+                  transaction.status() == common::v1::TRANSACTION_STATUS_CAPTURED;
          });
 }
 

@@ -62,6 +62,7 @@ std::string_view MetricOf(ReadOutcome outcome) {
       return "refused";
     case ReadOutcome::kOlder:
     case ReadOutcome::kOverBudget:
+    case ReadOutcome::kPutOff:
       return {};
     default:
       return "failed";

@@ -23,6 +23,7 @@ enum class ReadOutcome {
   kOlder,           ///< an answer that is older than what is known: from a replica that lags
   kFailed,          ///< any other error: about this order
   kOverBudget,      ///< the project's reads of this time are spent: not asked
+  kPutOff,          ///< not asked, as ReadRequest::put_off wants
   kNoAnswer,        ///< the payment service may have been asked, and nothing came back
   kOutage,          ///< Redis, Kafka or the way to the payment service is down
 };
@@ -53,7 +54,8 @@ struct ReadResult {
   bool no_parent = false;
   /// Says that nothing would be due of the family any more, if all of it could be read.
   bool settled = false;
-  /// Says with kOverBudget that nothing is known of the order, so that it has no right to wait.
+  /// Says with kOverBudget and kPutOff that nothing is known of the order, so that it has no right
+  /// to wait.
   bool unknown = false;
 };
 

@@ -175,6 +175,9 @@ awaitable<Reader::Tried> Reader::TryOnce(Round& round) {
 
 awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::FamilyState& state) {
   const bool unknown = !IsKnown(state) && !round.request.trusted;
+  if (round.request.put_off) {
+    co_return Ended({.outcome = ReadOutcome::kPutOff, .unknown = unknown});
+  }
   const ReadBudget::Share share = unknown ? ReadBudget::Share::kUnknown : ReadBudget::Share::kKnown;
   FetchedOrder root =
       co_await fetcher_.Fetch({.project = round.project,

@@ -59,6 +59,8 @@ struct ReadRequest {
   bool believe_older = false;
   /// What it was made from has not been found for long, and is gone if the order is old.
   bool parent_may_be_gone = false;
+  /// The payment service is not asked: what is asked of the project meanwhile is not answered.
+  bool put_off = false;
   /// How often it was passed on to another root on the way here.
   std::uint32_t hops = 0;
   /// Somebody whom we trust has seen the order at the payment service: it is not made up.

@@ -73,6 +73,16 @@ class LostAttempt : public OperationStoreContractTest {
 INSTANTIATE_TEST_SUITE_P(Stores, LostAttempt, testing::Values(FakeWorldKind(), RedisWorldKind()),
                          KindName);
 
+TEST_P(LostAttempt, IsLookedForThoughTheNextServersClockIsBehind) {
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
+  ASSERT_EQ(Finish(Result(Identity(1), OPERATION_STATE_NOT_EXECUTED)), FinishVerdict::kRecorded);
+  world_->AdvanceTime(-std::chrono::seconds(20));
+  world_->Stop();
+  world_->Restart();
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst)
+      << "a second attempt may have gone with the server";
+}
+
 TEST_P(LostAttempt, MadeAnOrderThatIsOurs) {
   LoseTheSecond();
   EXPECT_EQ(Judge(Identity(1), 2, kOrder), MarkVerdict::kOurs)

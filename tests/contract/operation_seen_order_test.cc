@@ -182,6 +182,12 @@ class SeenOrphan : public OperationSeenOrder {
     Claim(Identity(2));  // learns of it
     epoch_ = before;
   }
+  /// The look did not end.
+  void LeaveUndecided(std::uint32_t attempt) {
+    FinishRequest undecided = Result(Identity(1), OPERATION_STATE_UNKNOWN, attempt);
+    undecided.keep_look_first = true;
+    ASSERT_EQ(Finish(undecided), FinishVerdict::kRecorded);
+  }
   MarkVerdict JudgeFirst(bool paid = false) { return Judge(Identity(1), 1, kOrder, paid); }
 };
 
@@ -195,10 +201,10 @@ TEST_P(SeenOrphan, StaysOneWhileItMayBeAdopted) {
   const ports::ClaimResult again = Claim(Identity(1));
   ASSERT_EQ(again.verdict, ClaimVerdict::kLookFirst);
   EXPECT_EQ(JudgeFirst(), MarkVerdict::kOrphan);
-  EXPECT_EQ(BeginStep(Identity(1), again.attempt, "owner-1").code(),
-            absl::StatusCode::kFailedPrecondition)
-      << "it was seen: the look finds it";
+  LeaveUndecided(again.attempt);
+  EXPECT_EQ(JudgeFirst(), MarkVerdict::kOrphan);
   EXPECT_EQ(JudgeFirst(true), MarkVerdict::kOurs) << "it is paid: the look adopts it";
+  EXPECT_EQ(Take(), Orders{kOrder});
   FinishRequest adopted = Result(Identity(1), OPERATION_STATE_DONE, again.attempt);
   adopted.step = Step(kOrder);
   ASSERT_EQ(Finish(adopted), FinishVerdict::kRecorded);
@@ -219,6 +225,22 @@ TEST_P(SeenOrphan, StaysOneAfterAnAbsenceUntilALaterAttemptMayBeForgotten) {
   EXPECT_EQ(JudgeFirst(), MarkVerdict::kOrphan);
   Doubt();
   EXPECT_EQ(JudgeFirst(), MarkVerdict::kOurs) << "an attempt that is forgotten may have adopted it";
+}
+
+TEST_P(SeenOrphan, IsNoneOnceAPersonIsWaitedFor) {
+  NoteOrphan();
+  Doubt();
+  evidence_shows_ = true;
+  const ports::ClaimResult again = Claim(Identity(1));
+  ASSERT_EQ(again.verdict, ClaimVerdict::kLookFirst);
+  LeaveUndecided(again.attempt);
+  EXPECT_EQ(JudgeFirst(), MarkVerdict::kOrphan);
+  ASSERT_EQ(Take(), Orders()) << "nothing of it was told";
+  FinishRequest review = Conclusion(Identity(1), OPERATION_STATE_NEEDS_REVIEW, "token-1");
+  review.attempt = again.attempt;
+  review.keep_look_first = true;
+  ASSERT_EQ(Finish(review), FinishVerdict::kRecorded);
+  EXPECT_EQ(JudgeFirst(), MarkVerdict::kOurs) << "who knows how long that takes";
 }
 
 /// A run that the store has forgotten, and the same key again.

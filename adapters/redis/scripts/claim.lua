@@ -115,11 +115,13 @@ if money then
   end
 end
 
+-- A record of another epoch may lack attempts, whatever its clock said.
+local of_another = record and record.h ~= epoch.short
 -- An earlier run may have been forgotten: that there is no record, or that nothing was executed before, says nothing. A
 -- look that did not end is owed for ever: the doubt may be over, what it asked is not answered.
-local look_first = record and record.lf == 1 or (doubtful and (not record or record.e < epoch.since))
--- A record of another epoch may lack attempts; one without the bit is of a version that did not keep it.
-local unproven = look_first or (record and (record.np ~= 0 or record.h ~= epoch.short))
+local look_first = record and record.lf == 1 or (doubtful and (not record or of_another or record.e < epoch.since))
+-- One without the bit is of a version that did not keep it.
+local unproven = look_first or of_another or (record and record.np ~= 0)
 
 -- What the record says of who calls and what for.
 local function note_call()

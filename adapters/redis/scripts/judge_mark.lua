@@ -24,13 +24,13 @@ local function is_ours()
   return epoch and (epoch.short == arg.epoch or may_have_been_lost(record, epoch))
 end
 
--- Whether an order that was judged an orphan, and might be adopted, still is one. The look decides; nobody can say where
--- the attempt that adopted it may have been forgotten.
+-- Whether an order that was judged an orphan, and might be adopted, still is one. A look that is under way decides;
+-- nobody can say where the attempt that adopted it may have been forgotten, nor while a person is waited for.
 local function stays_orphan()
   if record.lf ~= 1 or record.o == arg.order or arg.paid == '1' or not has_id(record.oo or '', arg.order) then
     return false
   end
-  if not gave_up then return true end
+  if not gave_up then return record.s == 'R' or record.s == 'U' end
   local epoch = read_epoch()
   return epoch and record.e >= doubted_since(epoch)
 end
@@ -46,11 +46,12 @@ local function note_seen()
 end
 
 if is_ours() then
+  if stays_orphan() then return 'orphan' end
   -- An attempt that the record does not know shows its effect, while the record says that nothing was executed: the key
   -- finds it before it sends anything.
   if gave_up then record.lf = 1 end
   note_seen()
-  return record.s ~= 'D' and stays_orphan() and 'orphan' or 'ours'
+  return 'ours'
 end
 note_orphan(id, record, arg.order, now, 'reader')
 if arg.paid == '1' then

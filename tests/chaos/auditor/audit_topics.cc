@@ -66,16 +66,18 @@ bool EffectIsThere(const AuditIndex& index, const std::string& order, const std:
   return shown != index.by_result.end() && shown->second->effect == effect;
 }
 
-/// Whether the store lost what it had after the orphan was noted, or was another process, which may
-/// have: nobody can say then that no later attempt adopted the order.
+/// Whether the store lost what it had after the orphan was noted, or, where the operation has no
+/// outcome, was another process, which may have: nobody can say then that no later attempt adopted
+/// the order.
 bool OrphanWasForgotten(const AuditIndex& index, const OperationView& view,
                         const std::string& order) {
   const auto noted = std::ranges::find(view.lines, order, &OperationLine::orphan);
-  return noted != view.lines.end() &&
-         std::ranges::any_of(index.history->disturbances, [noted](const Disturbance& disturbance) {
-           return (LosesMemory(disturbance) || disturbance.what == "store_restarted") &&
-                  disturbance.at >= (*noted)->at;
-         });
+  if (noted == view.lines.end()) return false;
+  const bool done = view.lines.back()->to == "DONE";
+  return std::ranges::any_of(index.history->disturbances, [&](const Disturbance& disturbance) {
+    return disturbance.at >= (*noted)->at &&
+           (LosesMemory(disturbance) || (!done && disturbance.what == "store_restarted"));
+  });
 }
 
 /// Whether the order became the outcome after it was noted as an orphan: a later attempt found it

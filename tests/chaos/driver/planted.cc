@@ -13,9 +13,9 @@ std::span<const PlantedBug> PlantedBugs() {
          "local next_look, misses = tonumber(arg.next_look), 0"}}},
       {.name = "look-owed-once",
        .about = "a look that did not end is not owed by the next call of its key",
-       .replacements =
-           {{"record and record.lf == 1 or (doubtful and (not record or record.e < epoch.since))",
-             "doubtful and (not record or record.e < epoch.since)"}},
+       .replacements = {{"record and record.lf == 1 or (doubtful and (not record or of_another or "
+                         "record.e < epoch.since))",
+                         "doubtful and (not record or of_another or record.e < epoch.since)"}},
        .showing = {.many_come_back = true, .most_wait = true, .reads_fail_in_doubt = true}},
       {.name = "unknown-key-is-another-request",
        .about = "a record under a key id that the replica does not have is taken for another's",

@@ -50,16 +50,16 @@ const PlantedBug kPlantedBugs[] = {
     {"NobodyLooksFirstWhenTheMemoryIsDoubtful", 290, "has a second effect",
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kClaimLua,
-                         "record and record.lf == 1 or (doubtful and (not record or record.e < "
-                         "epoch.since))",
+                         "record and record.lf == 1 or (doubtful and (not record or of_another or "
+                         "record.e < epoch.since))",
                          "false");
      }},
     {"ASecondCallSkipsTheLook", 290, "has a second effect",
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kClaimLua,
-                         "record and record.lf == 1 or (doubtful and (not record or record.e < "
-                         "epoch.since))",
-                         "doubtful and (not record or record.e < epoch.since)");
+                         "record and record.lf == 1 or (doubtful and (not record or of_another or "
+                         "record.e < epoch.since))",
+                         "doubtful and (not record or of_another or record.e < epoch.since)");
      }},
     {"WhatIsNotKnownIsCalledNotExecuted", 230, "its record says that there is none",
      [](test::MiniRedis& redis, Model&) {

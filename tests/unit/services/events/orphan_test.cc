@@ -155,6 +155,34 @@ TEST_F(OrphanTest, ACompletedTransactionIsPaidWhateverTheOrderSays) {
   EXPECT_GT(Kept().version, 0U);
 }
 
+TEST_F(OrphanTest, ACapturedTransactionIsPaidToo) {
+  registry_.judgement = ports::MarkVerdict::kOrphan;
+  common::v1::Order order = Marked(common::v1::ORDER_STATUS_SEE_TRANSACTIONS);
+  order.add_transactions()->set_status(common::v1::TRANSACTION_STATUS_DECLINED);
+  order.add_transactions()->set_status(common::v1::TRANSACTION_STATUS_CAPTURED);
+  reads_.Show(order);
+  EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kDone);
+  EXPECT_TRUE(registry_.judged.at(0).paid);
+}
+
+TEST_F(OrphanTest, OneThatIsAdoptedAfterDaysIsToldFromItsBeginning) {
+  registry_.judgement = ports::MarkVerdict::kOrphan;
+  common::v1::Order order = Marked(common::v1::ORDER_STATUS_EXPIRED);
+  *order.mutable_modified() = domain::ToTimestamp(clock_.WallNow());
+  reads_.Show(order);
+  StartLoop();
+  PutHint(0);
+  ASSERT_THAT(events_.events, IsEmpty());
+  clock_.Advance(std::chrono::hours(80));
+  // A person closes the operation with this order.
+  registry_.judgement = ports::MarkVerdict::kOurs;
+  Enter(clock_.WallNow());
+  PassWithPoller(minutes(2));
+  EXPECT_THAT(Types(),
+              ElementsAre("tollbridge.payment.created.v1", "tollbridge.payment.expired.v1"));
+  EXPECT_EQ(Metric(telemetry::kEventsUntold, "before_baseline"), 0);
+}
+
 TEST_F(OrphanTest, WhileTheRegistryIsAwayThePartitionPausesAndNoTryIsCounted) {
   registry_.down = test::FakeOperationRegistry::Down();
   reads_.Show(Marked(kNew));

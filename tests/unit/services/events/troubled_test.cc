@@ -56,6 +56,30 @@ TEST_F(TroubledTest, OneProjectStopsNoOtherHoweverManyHintsOfThatCome) {
   EXPECT_TRUE(Waits());
 }
 
+TEST_F(TroubledTest, NorDoesOneWhoseReadsHang) {
+  settings_.max_unfinished = 64;
+  settings_.max_reads = 8;  // four of one project
+  AddDesk();
+  reads_.FailAll(domain::MakeError(absl::StatusCode::kDeadlineExceeded, "no answer in time",
+                                   {.reason = domain::reason::kUpstreamUnavailable}));
+  reads_.during_read = [this](const std::string&) -> boost::asio::awaitable<void> {
+    co_await clock_.Sleep(seconds(10));
+  };
+  StartLoop();
+  for (std::uint8_t number = 0; number < 200; ++number) {
+    PutHints(2, Uuid{{0x40, number}}.ToString());
+  }
+  EXPECT_EQ(feed_.pauses[0], 0);
+  EXPECT_LT(reads_.reads().size(), 60U) << "one at a time, when it is known";
+  // What was put off is read when it is over.
+  reads_.FailAll(absl::OkStatus());
+  reads_.during_read = nullptr;
+  const std::string first = Uuid{{0x40, 0}}.ToString();
+  reads_.Show(MakeOrder(kNew, first));
+  PassWithPoller(minutes(10));
+  EXPECT_THAT(Types(), testing::ElementsAre("tollbridge.payment.created.v1"));
+}
+
 TEST_F(TroubledTest, ItsHintsAreBoundedAllTheSame) {
   settings_.max_unfinished = 8;
   AddDesk();
@@ -96,6 +120,20 @@ TEST_F(TroubledTest, EventsThatAreNotTakenStopNoOthersHoweverManyHintsCome) {
   events_.not_taken_of.clear();
   Pass(minutes(1));
   EXPECT_EQ(Types().size(), kOfTheOther + 2);
+  EXPECT_FALSE(Waits());
+}
+
+TEST_F(TroubledTest, ThePollersHintsOfThoseAreNoFurtherOnes) {
+  settings_.max_unfinished = 2;
+  PutHintThatIsNotTold();
+  for (int i = 0; i < 100; ++i) {
+    PutHintFrom(v1::HINT_SOURCE_POLLER, offset_++, kOrderId);
+    Pass(minutes(1));
+  }
+  EXPECT_EQ(feed_.pauses[0], 0);
+  EXPECT_TRUE(Waits());
+  events_.not_taken_of.clear();
+  Pass(minutes(2));
   EXPECT_FALSE(Waits());
 }
 
