@@ -56,6 +56,19 @@ Millis FailureDelay(std::uint32_t tries, const Settings& settings) {
   return delay;
 }
 
+/// Of hints that are finished, by how the read of their order ended.
+Verdict Finished(ReadOutcome outcome) {
+  switch (outcome) {
+    case ReadOutcome::kOverBudget:
+    case ReadOutcome::kPutOff:
+      return Verdict::kNotAsked;
+    case ReadOutcome::kNoAnswer:
+      return Verdict::kNoAnswer;
+    default:
+      return Verdict::kFinished;
+  }
+}
+
 /// After which the order waits in the due queue.
 bool Waits(ReadOutcome outcome) {
   return outcome != ReadOutcome::kDone && outcome != ReadOutcome::kOrphan &&
@@ -94,7 +107,8 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
     const absl::StatusOr<std::optional<WallTime>> due = co_await DueOf(hint.key);
     if (!due.ok()) co_return Verdict::kTryAgain;
     if (*due && **due > ports_.clock.WallNow())
-      co_return co_await KeepMembers(hint, request.members);
+      co_return co_await KeepMembers(hint, request.members) ? Verdict::kNotAsked
+                                                            : Verdict::kTryAgain;
   }
   ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
   // Of who is named nothing is known yet.
@@ -106,9 +120,8 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   }
   // Where the root was read, the family knows of them.
   const bool over = ending == Ending::kOver || result.outcome == ReadOutcome::kDone;
-  const Verdict kept = over ? Verdict::kFinished : co_await KeepMembers(hint, request.members);
-  const bool unanswered = result.outcome == ReadOutcome::kNoAnswer;
-  co_return kept == Verdict::kFinished&& unanswered ? Verdict::kNoAnswer : kept;
+  if (!over && !co_await KeepMembers(hint, request.members)) co_return Verdict::kTryAgain;
+  co_return Finished(result.outcome);
 }
 
 bool HintHandler::IsWaitedFor(const ports::FamilyKey& root) const {
@@ -123,19 +136,18 @@ Async<std::optional<WallTime>> HintHandler::DueOf(const ports::FamilyKey& key) {
   co_return state.due;
 }
 
-awaitable<Verdict> HintHandler::KeepMembers(const ParsedHint& hint,
-                                            const std::vector<Uuid>& members) {
-  if (members.empty()) co_return Verdict::kFinished;
+awaitable<bool> HintHandler::KeepMembers(const ParsedHint& hint, const std::vector<Uuid>& members) {
+  if (members.empty()) co_return true;
   const absl::StatusOr<std::optional<WallTime>> root_due = co_await DueOf(hint.key);
-  if (!root_due.ok()) co_return Verdict::kTryAgain;
+  if (!root_due.ok()) co_return false;
   const WallTime soonest = ports_.clock.WallNow() + settings_.longest_read_interval;
   const WallTime due = std::max(root_due->value_or(soonest), soonest);
   for (const Uuid& member : members) {
     const ports::FamilyKey key{.project = hint.key.project, .root = member};
     const absl::Status entered = co_await ports_.due_queue.Enter(key, due, MakeContext());
-    if (!entered.ok()) co_return Verdict::kTryAgain;
+    if (!entered.ok()) co_return false;
   }
-  co_return Verdict::kFinished;
+  co_return true;
 }
 
 awaitable<Verdict> HintHandler::Unusable(const ports::HintRecord& record, bool pressed) {

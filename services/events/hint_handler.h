@@ -36,7 +36,8 @@ class HintHandler {
 
   enum class Verdict {
     kFinished,  ///< their offsets may be finished
-    kNoAnswer,  ///< as kFinished: nothing came back from the payment service, they are read later
+    kNotAsked,  ///< as kFinished: they are read later, and the payment service was not asked now
+    kNoAnswer,  ///< as kFinished: they are read later, nothing came back from the payment service
     kTryAgain,  ///< nothing was wrong with them: something is down
     kNotTold,   ///< as kTryAgain: what they brought is saved, and its events are not taken
   };
@@ -84,9 +85,9 @@ class HintHandler {
   /// When it is due; nullopt: not at all.
   Async<std::optional<WallTime>> DueOf(const ports::FamilyKey& key);
   /// Has the members that hints have named come again with their root, which could not be read and
-  /// alone is in the due queue: it may name none of them.
-  boost::asio::awaitable<Verdict> KeepMembers(const ParsedHint& hint,
-                                              const std::vector<Uuid>& members);
+  /// alone is in the due queue: it may name none of them. False: not now.
+  boost::asio::awaitable<bool> KeepMembers(const ParsedHint& hint,
+                                           const std::vector<Uuid>& members);
   /// The family was read but for a member.
   boost::asio::awaitable<Ending> MemberFailed(const ReceivedHint& received,
                                               const ReadResult& result);

@@ -277,12 +277,13 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
     // Also where events are not taken: it was read, and nothing follows for orders whose events lie
     // on other partitions.
     trouble.now = false;
+    trouble.went_well = now;
     trouble.try_after = {};
   }
   if (verdict == HintHandler::Verdict::kNoAnswer) {
     if (!trouble.unanswered_since) trouble.unanswered_since = now;
-  } else if (verdict != HintHandler::Verdict::kTryAgain && !put_off) {
-    trouble.went_well = now;
+  } else if (verdict == HintHandler::Verdict::kFinished ||
+             verdict == HintHandler::Verdict::kNotTold) {
     trouble.unanswered_since.reset();
   }
   if (verdict == HintHandler::Verdict::kTryAgain || verdict == HintHandler::Verdict::kNotTold) {
