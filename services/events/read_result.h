@@ -30,7 +30,7 @@ enum class ReadOutcome {
 
 struct ReadResult {
   ReadOutcome outcome = ReadOutcome::kDone;
-  /// Not OK unless kDone or kOrphan.
+  /// Not OK unless kDone, kOrphan or kPutOff.
   absl::Status cause;
   /// Says with kDone why a member could not be read, although the rest of the family was; kDone
   /// when all could.
