@@ -187,11 +187,7 @@ void HintLoop::Accept(ports::HintRecord record) {
   std::optional<ParsedHint> hint = ParseHint(record, ports_.projects);
   partition->offsets.Begin(record.offset, hint ? hint->noticed_at : ports_.clock.WallNow(),
                            record.leader_epoch);
-  if (partition->ahead.Holds(record)) {
-    Store(*partition, partition->offsets.Finish(record.offset));
-    UpdatePause(*partition);
-    return NoteOldest();
-  }
+  if (partition->ahead.Holds(record)) return FinishAtOnce(*partition, record.offset);
   // What cannot be parsed waits for nothing and nothing waits for it.
   std::string key = hint ? hint->key.project + ":" + hint->key.root.ToBytes()
                          : "unparsable:" + std::to_string(record.offset);
@@ -204,9 +200,7 @@ void HintLoop::Accept(ports::HintRecord record) {
   }
   if (lane->untold > 0 && hint && hint->source == v1::HINT_SOURCE_POLLER) {
     // The poller writes it again and again; what it asks for comes with those that wait.
-    Store(*partition, partition->offsets.Finish(record.offset));
-    UpdatePause(*partition);
-    return NoteOldest();
+    return FinishAtOnce(*partition, record.offset);
   }
   lane->hints.push_back({.record = std::move(record), .hint = std::move(hint)});
   Partition::Trouble& trouble = partition->troubles[lane->project];
@@ -220,6 +214,12 @@ void HintLoop::Accept(ports::HintRecord record) {
   NoteOldest();
   if (!is_new) return;
   boost::asio::co_spawn(executor_, RunLane(shared_from_this(), partition, lane), MustGoOn{});
+}
+
+void HintLoop::FinishAtOnce(Partition& partition, std::int64_t offset) {
+  Store(partition, partition.offsets.Finish(offset));
+  UpdatePause(partition);
+  NoteOldest();
 }
 
 bool HintLoop::Stopped(const Partition& partition) const { return stopping_ || partition.revoked; }

@@ -75,6 +75,8 @@ class HintLoop final : public ports::HintFeedObserver,
                                        std::shared_ptr<Partition> partition,
                                        std::shared_ptr<Lane> lane);
   boost::asio::awaitable<void> HandleBatch(Partition& partition, Lane& lane);
+  /// A record that no lane has to handle.
+  void FinishAtOnce(Partition& partition, std::int64_t offset);
   void Finish(Partition& partition, const std::vector<ReceivedHint>& hints);
   /// Stores how far the partition is finished, with a note of what is finished ahead of that.
   void Store(Partition& partition, std::optional<std::int64_t> next);

@@ -47,6 +47,15 @@ class OperationSeenOrder : public OperationStoreContractTest {
     request.seen_orders = std::move(seen);
     return Finish(request);
   }
+  /// The store comes to be doubted. The epoch of the mark stays.
+  void Doubt() {
+    const std::string before = epoch_;
+    world_->AdvanceTime(ports::Millis(10));
+    world_->Stop();
+    world_->Restart();
+    Claim(Identity(2));  // learns of it
+    epoch_ = before;
+  }
   ports::OperationState State() { return Read(Identity(1)).state(); }
 };
 
@@ -144,12 +153,7 @@ TEST_P(OperationSeenOrder, ItsOwnersProofStandsAndTheNextAttemptKnowsNothingOfIt
 
 TEST_P(OperationSeenOrder, IsKeptForTheNextAttemptThatLooksFirst) {
   LeaveUnknown();
-  const std::string before = epoch_;
-  world_->AdvanceTime(ports::Millis(10));
-  world_->Stop();
-  world_->Restart();
-  Claim(Identity(2));  // learns of it
-  epoch_ = before;
+  Doubt();
   ASSERT_EQ(Take(), Orders());
   // Closed by absence, over what may have gone with the server: an order may be adopted yet.
   ASSERT_EQ(FinishSeen(OPERATION_STATE_NOT_EXECUTED, {}), FinishVerdict::kRecorded);
@@ -172,15 +176,6 @@ class SeenOrphan : public OperationSeenOrder {
     Claim(Identity(1));
     ASSERT_EQ(Finish(Result(Identity(1), OPERATION_STATE_NOT_EXECUTED)), FinishVerdict::kRecorded);
     ASSERT_EQ(JudgeFirst(), MarkVerdict::kOrphan);
-  }
-  /// The epoch of the mark stays.
-  void Doubt() {
-    const std::string before = epoch_;
-    world_->AdvanceTime(ports::Millis(10));
-    world_->Stop();
-    world_->Restart();
-    Claim(Identity(2));  // learns of it
-    epoch_ = before;
   }
   /// The look did not end.
   void LeaveUndecided(std::uint32_t attempt) {

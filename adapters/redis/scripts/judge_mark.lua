@@ -3,17 +3,26 @@
 -- Sets, for an orphan: the note of it, once per order; for one that is paid, a review record, once per order. For ours,
 -- while its result is not known, or a forgotten run is looked for first: that the order was seen, and an UNKNOWN
 -- operation that nobody looks at is due now. For ours of an attempt that the record does not know, where it says that
--- nothing was executed: also that a forgotten run is looked for first. One that was judged an orphan is seen again where
--- an attempt looks for earlier ones, and answered as before until it is paid or adopted.
+-- nothing was executed: also that a forgotten run is looked for first.
 -- Answers 'ours' or 'orphan'.
 local id, record, now = arg.id, load(arg.id), now_ms()
 if not record or record.s == '?' then return 'ours' end  -- no longer known, or nobody can say
 
 local gave_up = record.s == 'N' or record.s == 'A'
 
+-- Whether an order that might be adopted was judged an orphan before, and still is one. A look that is under way decides;
+-- nobody can say where the attempt that adopted it may have been forgotten, nor while a person is waited for.
+local function stays_orphan()
+  if record.o == arg.order or arg.paid == '1' or not has_id(record.oo or '', arg.order) then return false end
+  if not gave_up then return record.s == 'R' or record.s == 'U' end
+  local epoch = read_epoch()
+  return epoch and record.e >= doubted_since(epoch)
+end
+
 local function is_ours()
   if record.s == 'D' then return record.o == arg.order end
-  if record.lf == 1 then return true end  -- nothing was sent in this attempt: it may adopt the order of an earlier one
+  -- Nothing was sent in this attempt: it may adopt the order of an earlier one.
+  if record.lf == 1 then return not stays_orphan() end
   if record.o == arg.order then return not gave_up end
   if has_id(record.oo or '', arg.order) then return false end
   if arg.epoch == record.h then
@@ -22,17 +31,6 @@ local function is_ours()
   end
   local epoch = read_epoch()
   return epoch and (epoch.short == arg.epoch or may_have_been_lost(record, epoch))
-end
-
--- Whether an order that was judged an orphan, and might be adopted, still is one. A look that is under way decides;
--- nobody can say where the attempt that adopted it may have been forgotten, nor while a person is waited for.
-local function stays_orphan()
-  if record.lf ~= 1 or record.o == arg.order or arg.paid == '1' or not has_id(record.oo or '', arg.order) then
-    return false
-  end
-  if not gave_up then return record.s == 'R' or record.s == 'U' end
-  local epoch = read_epoch()
-  return epoch and record.e >= doubted_since(epoch)
 end
 
 -- What shows this order is an effect: no absence is concluded over it (finish.lua), and nothing sent (begin_step.lua).
@@ -46,7 +44,6 @@ local function note_seen()
 end
 
 if is_ours() then
-  if stays_orphan() then return 'orphan' end
   -- An attempt that the record does not know shows its effect, while the record says that nothing was executed: the key
   -- finds it before it sends anything.
   if gave_up then record.lf = 1 end

@@ -35,6 +35,15 @@ class OrphanTest : public HintFixture {
         domain::ToText(Mark()));
     return order;
   }
+  /// An orphan, of which a first transaction was declined.
+  void ReadWithTransaction(common::v1::OrderStatus status, common::v1::TransactionStatus second) {
+    registry_.judgement = ports::MarkVerdict::kOrphan;
+    common::v1::Order order = Marked(status);
+    order.add_transactions()->set_status(common::v1::TRANSACTION_STATUS_DECLINED);
+    order.add_transactions()->set_status(second);
+    reads_.Show(order);
+    EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kDone);
+  }
 };
 
 TEST_F(OrphanTest, AnOrderWithTheMarkOfItsOperationIsPublishedAsAnyOther) {
@@ -145,23 +154,15 @@ TEST_F(OrphanTest, AnOrphanThatIsPaidLaterIsPublishedThen) {
 }
 
 TEST_F(OrphanTest, ACompletedTransactionIsPaidWhateverTheOrderSays) {
-  registry_.judgement = ports::MarkVerdict::kOrphan;
-  common::v1::Order order = Marked(common::v1::ORDER_STATUS_PROCESSING);
-  order.add_transactions()->set_status(common::v1::TRANSACTION_STATUS_DECLINED);
-  order.add_transactions()->set_status(common::v1::TRANSACTION_STATUS_COMPLETED);
-  reads_.Show(order);
-  EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kDone);
+  ReadWithTransaction(common::v1::ORDER_STATUS_PROCESSING,
+                      common::v1::TRANSACTION_STATUS_COMPLETED);
   EXPECT_TRUE(registry_.judged.at(0).paid);
   EXPECT_GT(Kept().version, 0U);
 }
 
 TEST_F(OrphanTest, ACapturedTransactionIsPaidToo) {
-  registry_.judgement = ports::MarkVerdict::kOrphan;
-  common::v1::Order order = Marked(common::v1::ORDER_STATUS_SEE_TRANSACTIONS);
-  order.add_transactions()->set_status(common::v1::TRANSACTION_STATUS_DECLINED);
-  order.add_transactions()->set_status(common::v1::TRANSACTION_STATUS_CAPTURED);
-  reads_.Show(order);
-  EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kDone);
+  ReadWithTransaction(common::v1::ORDER_STATUS_SEE_TRANSACTIONS,
+                      common::v1::TRANSACTION_STATUS_CAPTURED);
   EXPECT_TRUE(registry_.judged.at(0).paid);
 }
 
