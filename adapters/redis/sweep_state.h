@@ -4,18 +4,16 @@
 #include <optional>
 #include <string>
 
-#include "adapters/redis/command_executor.h"
-#include "adapters/redis/keyspace.h"
+#include "adapters/redis/script_runner.h"
 #include "services/ports/sweep_state.h"
 
 namespace tollbridge::redis {
 
 /// The progress of sweeps in one Redis primary: the hash `sweep` of each project. One round trip
-/// a call.
+/// a call, besides what ScriptRunner::LearnEpoch makes.
 class RedisSweepState : public ports::SweepState {
  public:
-  /// `executor` lives on the same shard.
-  RedisSweepState(CommandExecutor& executor, Keyspace keyspace);
+  explicit RedisSweepState(ScriptRunner& scripts) : scripts_(scripts) {}
 
   Async<std::optional<storage::v1::SweepProgress>> Take(const std::string& project,
                                                         const std::string& token,
@@ -28,8 +26,7 @@ class RedisSweepState : public ports::SweepState {
                                          const ports::Context& context) override;
 
  private:
-  CommandExecutor& executor_;
-  Keyspace keyspace_;
+  ScriptRunner& scripts_;
 };
 
 }  // namespace tollbridge::redis

@@ -70,7 +70,7 @@ ShardStore::ShardStore(const Store& store, const domain::Projects& kept,
   family_walk_ = std::make_unique<redis::RedisFamilyWalk>(*scripts_);
   due_queue_ = std::make_unique<redis::RedisDueQueue>(*connection_, keyspace_);
   known_orders_ = std::make_unique<redis::RedisKnownOrders>(*connection_, keyspace_);
-  sweep_state_ = std::make_unique<redis::RedisSweepState>(*connection_, keyspace_);
+  sweep_state_ = std::make_unique<redis::RedisSweepState>(*scripts_);
   changes_ = std::make_unique<redis::RedisOrderChanges>(dependencies.executor, std::move(options),
                                                         keyspace_, dependencies.metrics);
 }

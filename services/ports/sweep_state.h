@@ -25,7 +25,8 @@ class SweepState {
                                                                 Millis lease,
                                                                 const Context& context) = 0;
   /// Saves the progress and begins the lease anew; a lease of 0 gives the project up. False, and
-  /// nothing saved, when the project is another's or nobody's.
+  /// nothing saved, when the project is another's or nobody's, or the store may have gone back
+  /// since it was taken: what was written for a page that counts may be gone then.
   virtual Async<bool> Save(const std::string& project, const std::string& token, Millis lease,
                            const storage::v1::SweepProgress& progress, const Context& context) = 0;
   /// The progress, whoever has the project; empty when there is none.

@@ -17,10 +17,15 @@ Pace::Pace(ports::Clock& clock, std::int64_t per_second)
       between_(BootClock::duration(std::chrono::seconds(1)) / per_second),
       next_(clock.BootNow()) {}
 
-boost::asio::awaitable<void> Pace::Step() {
-  const BootTime now = clock_.BootNow();
-  const BootTime mine = std::max(next_, now - kMadeUp);
+BootTime Pace::Book() {
+  const BootTime mine = std::max(next_, clock_.BootNow() - kMadeUp);
   next_ = mine + between_;
+  return mine;
+}
+
+boost::asio::awaitable<void> Pace::Step() {
+  const BootTime mine = Book();
+  const BootTime now = clock_.BootNow();
   if (mine > now) co_await clock_.Sleep(std::chrono::ceil<ports::Millis>(mine - now));
 }
 

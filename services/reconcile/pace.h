@@ -17,6 +17,8 @@ class Pace {
 
   /// Returns when the next step may be taken. Those who wait come in their order.
   boost::asio::awaitable<void> Step();
+  /// When the next step may be taken, by who asked and nobody else.
+  BootTime Book();
 
  private:
   ports::Clock& clock_;

@@ -1,8 +1,10 @@
 #include "services/reconcile/search_sweep.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,9 @@ constexpr Millis kSearchTimeout = std::chrono::seconds(15);
 constexpr std::size_t kHintsAtOnce = 16;
 constexpr Millis kFirstBackoff = std::chrono::seconds(2);
 constexpr Millis kLongestBackoff = std::chrono::minutes(5);
+/// How long the first pass and the day's go on beside a pass that failed, before that is tried
+/// again.
+constexpr Millis kOthersGoOn = std::chrono::minutes(1);
 
 /// As the metric has it.
 std::string NameOf(SweepVerdict verdict) {
@@ -51,6 +56,8 @@ std::string NameOf(SweepVerdict verdict) {
 struct SearchSweep::Work {
   const domain::Project& project;
   storage::v1::SweepProgress progress;
+  /// How many were swept since it is ours.
+  std::uint64_t pages = 0;
   /// When the lease was begun.
   BootTime kept;
 };
@@ -95,7 +102,7 @@ awaitable<void> SearchSweep::Run(const domain::Project& project) {
 
 Async<Millis> SearchSweep::Look(const domain::Project& project) {
   const ports::Context for_taking = MakeContext(kPortTimeout);
-  Work work{.project = project, .progress = {}, .kept = ports_.clock.BootNow()};
+  Work work{.project = project, .progress = {}, .pages = 0, .kept = ports_.clock.BootNow()};
   absl::StatusOr<std::optional<storage::v1::SweepProgress>> taken =
       co_await ports_.state.Take(project.name, token_, settings_.lease, for_taking);
   if (!taken.ok()) {
@@ -111,7 +118,7 @@ Async<Millis> SearchSweep::Look(const domain::Project& project) {
   Measure(project, work.progress);
 
   const absl::Status swept = co_await Sweep(work);
-  if (absl::IsAborted(swept)) co_return settings_.lease;
+  if (absl::IsAborted(swept)) co_return std::min(kFirstBackoff, settings_.interval);
   const ports::Context for_giving_up = MakeContext(kPortTimeout);
   const absl::StatusOr<bool> given_up =
       co_await ports_.state.Save(project.name, token_, Millis(0), work.progress, for_giving_up);
@@ -147,19 +154,42 @@ awaitable<void> SearchSweep::MeasureOthers(const domain::Project& project) {
 }
 
 AsyncStatus SearchSweep::Sweep(Work& work) {
+  absl::Status failure;
+  BootTime others_until;
+  std::set<SweepPlace> left_out;
   while (!stopping_) {
     if (BeginDue(ports_.clock.WallNow(), settings_, &work.progress)) {
       TB_CO_RETURN_IF_ERROR(co_await Keep(work));
     }
-    if (Current(&work.progress) == nullptr) break;
-    TB_CO_RETURN_IF_ERROR(co_await SweepPage(work));
+    if (!failure.ok() && ports_.clock.BootNow() >= others_until) {
+      left_out.insert({SweepPlace::kDay, SweepPlace::kFirst});
+    }
+    const std::optional<SweepPlace> place = PlaceOfPage(work.pages++, work.progress, left_out);
+    if (!place) break;
+    const absl::Status swept = co_await SweepPage(work, *place);
+    if (absl::IsAborted(swept)) co_return swept;
+    if (swept.ok()) continue;
+    // What fails holds up nothing else, but is tried again before long.
+    left_out.insert(*place);
+    if (failure.ok()) others_until = ports_.clock.BootNow() + kOthersGoOn;
+    failure.Update(swept);
+  }
+  co_return failure;
+}
+
+AsyncStatus SearchSweep::TakeTurn(Work& work) {
+  const BootTime turn = pages_.Book();
+  for (BootTime now = ports_.clock.BootNow(); now < turn; now = ports_.clock.BootNow()) {
+    co_await ports_.clock.Sleep(
+        std::min(std::chrono::ceil<Millis>(turn - now), settings_.lease / 3));
+    TB_CO_RETURN_IF_ERROR(co_await KeepInTime(work));
   }
   co_return absl::OkStatus();
 }
 
-AsyncStatus SearchSweep::SweepPage(Work& work) {
-  co_await pages_.Step();
-  storage::v1::SweepPass& pass = *Current(&work.progress);
+AsyncStatus SearchSweep::SweepPage(Work& work, SweepPlace place) {
+  TB_CO_RETURN_IF_ERROR(co_await TakeTurn(work));
+  storage::v1::SweepPass& pass = *PassAt(place, &work.progress);
   const common::v1::OrderSearch search = PageOf(pass);
   const telemetry::Span span =
       telemetry::StartSpan("sweep page", {}, telemetry::SpanKind::kRoutine);
@@ -173,9 +203,13 @@ AsyncStatus SearchSweep::SweepPage(Work& work) {
   const int orders = page.orders_size() + page.unreadable_size();
   pass.set_orders(pass.orders() + static_cast<std::uint64_t>(orders));
   const storage::v1::SweepPass swept = pass;
-  TB_CO_ASSIGN_OR_RETURN(const bool ended, MoveOn(page, ports_.clock.WallNow(), &work.progress));
+  TB_CO_ASSIGN_OR_RETURN(const bool ended,
+                         MoveOn(page, ports_.clock.WallNow(), place, &work.progress));
   TB_CO_RETURN_IF_ERROR(co_await Keep(work));
-  if (ended) ReportEnd(work.project, swept);
+  if (ended) {
+    ReportEnd(work.project, swept);
+    Measure(work.project, work.progress);
+  }
   co_return absl::OkStatus();
 }
 
@@ -248,9 +282,7 @@ Turn SearchSweep::HintOr(Work& work, storage::v1::SweepPass& pass, const Found& 
 
 AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass, const Found& found) {
   co_await hints_.Step();
-  if (ports_.clock.BootNow() - work.kept > settings_.lease / 3) {
-    TB_CO_RETURN_IF_ERROR(co_await Keep(work));
-  }
+  TB_CO_RETURN_IF_ERROR(co_await KeepInTime(work));
   const ports::FamilyKey family{.project = work.project.name, .root = found.known.root};
   std::optional<WallTime> as_of;
   if (!found.known.recorded && found.known.root == found.order) {
@@ -273,13 +305,19 @@ AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass, co
   co_return absl::OkStatus();
 }
 
+AsyncStatus SearchSweep::KeepInTime(Work& work) {
+  if (ports_.clock.BootNow() - work.kept < settings_.lease / 3) co_return absl::OkStatus();
+  co_return co_await Keep(work);
+}
+
 AsyncStatus SearchSweep::Keep(Work& work) {
   const BootTime now = ports_.clock.BootNow();
   const ports::Context context = MakeContext(kPortTimeout);
   TB_CO_ASSIGN_OR_RETURN(const bool saved,
                          co_await ports_.state.Save(work.project.name, token_, settings_.lease,
                                                     work.progress, context));
-  if (!saved) co_return absl::AbortedError("another process sweeps the project");
+  if (!saved)
+    co_return absl::AbortedError("another process has the project, or the store went back");
   work.kept = now;
   co_return absl::OkStatus();
 }

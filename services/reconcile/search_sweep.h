@@ -70,7 +70,9 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   /// Measures the same of a project that another process sweeps.
   boost::asio::awaitable<void> MeasureOthers(const domain::Project& project);
   AsyncStatus Sweep(Work& work);
-  AsyncStatus SweepPage(Work& work);
+  /// Returns when the next page may be asked for; keeps the lease meanwhile.
+  AsyncStatus TakeTurn(Work& work);
+  AsyncStatus SweepPage(Work& work, SweepPlace place);
   AsyncStatus HintAll(Work& work, storage::v1::SweepPass& pass,
                       const common::v1::OrderSearchResult& page);
   /// Orders that the search cannot show are each looked at by themselves, unless they were before.
@@ -81,7 +83,10 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   AsyncStatus HintThese(Work& work, storage::v1::SweepPass& pass, const std::vector<Found>& found);
   Turn HintOr(Work& work, storage::v1::SweepPass& pass, const Found& found, absl::Status& failure);
   AsyncStatus Hint(Work& work, const storage::v1::SweepPass& pass, const Found& found);
-  /// Saves the progress and keeps the lease. ABORTED when the project is no longer ours.
+  /// Keeps the lease where a third of it is over.
+  AsyncStatus KeepInTime(Work& work);
+  /// Saves the progress and keeps the lease. ABORTED when the project is no longer ours, or the
+  /// store went back and takes no progress of before.
   AsyncStatus Keep(Work& work);
   void ReportEnd(const domain::Project& project, const storage::v1::SweepPass& pass) const;
   ports::Context MakeContext(ports::Millis timeout) const;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "services/domain/errors.h"
 #include "services/domain/statuses.h"
@@ -83,38 +84,92 @@ void BringBack(WallTime now, google::protobuf::Timestamp* time) {
   if (ToWallTime(*time) > now) *time = ToTimestamp(now);
 }
 
-void EndCurrent(WallTime now, SweepProgress* progress) {
+/// Orders created from `from` on that lie behind the cursor are the next day's pass's.
+void Owe(WallTime from, SweepProgress* progress) {
+  if (progress->has_owed_from()) from = std::min(from, ToWallTime(progress->owed_from()));
+  *progress->mutable_owed_from() = ToTimestamp(from);
+}
+
+bool BeginNew(WallTime now, const SweepSettings& settings, SweepProgress* progress) {
+  if (progress->has_pass() || UntilNextPass(*progress, now, settings) > Millis(0)) return false;
+  const WallTime to = now - settings.index_lag;
+  const WallTime swept_to = ToWallTime(progress->swept_to());
+  WallTime from = std::min(swept_to, to) - settings.interval;
+  // Of a cursor that lies ahead nobody knows how far it really came.
+  if (swept_to > to) from = std::min(from, to - kDay);
+  if (from < to - std::max(3 * settings.interval, settings.day_interval)) {
+    Owe(from, progress);
+    from = to - 2 * settings.interval;
+  }
+  *progress->mutable_pass() = NewPass(from, to, now);
+  return true;
+}
+
+bool BeginDay(WallTime now, const SweepSettings& settings, SweepProgress* progress) {
+  const bool due = IsOver(ToWallTime(progress->day_swept()), settings.day_interval, now);
+  if (progress->has_day_pass() || (!due && !progress->has_owed_from())) return false;
+  const WallTime to = now - settings.index_lag;
+  WallTime from = due ? to - kDay : to;
+  if (progress->has_owed_from()) from = std::min(from, ToWallTime(progress->owed_from()));
+  progress->clear_owed_from();
+  *progress->mutable_day_pass() = NewPass(from, to, now);
+  return true;
+}
+
+void End(SweepPlace place, WallTime now, SweepProgress* progress) {
   *progress->mutable_last_ended() = ToTimestamp(now);
-  if (!progress->has_pass()) return progress->clear_first_pass();
-  const SweepPass& pass = progress->pass();
+  if (place == SweepPlace::kFirst) return progress->clear_first_pass();
+  const SweepPass& pass = *PassAt(place, progress);
+  // Also one that an earlier version began in the other place.
+  if (pass.whole_day()) *progress->mutable_day_swept() = pass.began();
+  if (place == SweepPlace::kDay) return progress->clear_day_pass();
   *progress->mutable_swept_to() = pass.to();
   *progress->mutable_last_began() = pass.began();
-  if (pass.whole_day()) *progress->mutable_day_swept() = pass.began();
   progress->clear_pass();
 }
 
 }  // namespace
+
+bool IsUnderWay(SweepPlace place, const SweepProgress& progress) {
+  switch (place) {
+    case SweepPlace::kNew:
+      return progress.has_pass();
+    case SweepPlace::kDay:
+      return progress.has_day_pass();
+    case SweepPlace::kFirst:
+      return progress.has_first_pass();
+  }
+  return false;
+}
+
+SweepPass* PassAt(SweepPlace place, SweepProgress* progress) {
+  if (place == SweepPlace::kNew) return progress->mutable_pass();
+  return place == SweepPlace::kDay ? progress->mutable_day_pass() : progress->mutable_first_pass();
+}
 
 bool BeginDue(WallTime now, const SweepSettings& settings, SweepProgress* progress) {
   if (!progress->has_swept_to()) {
     BeginFirst(now, settings, progress);
     return true;
   }
-  if (progress->has_pass() || UntilNextPass(*progress, now, settings) > Millis(0)) return false;
-  const WallTime to = now - settings.index_lag;
-  const WallTime swept_to = ToWallTime(progress->swept_to());
-  WallTime from = std::min(swept_to, to) - settings.interval;
-  // Of a cursor that lies ahead nobody knows how far it really came.
-  if (swept_to > to || IsOver(ToWallTime(progress->day_swept()), settings.day_interval, now)) {
-    from = std::min(from, to - kDay);
-  }
-  *progress->mutable_pass() = NewPass(from, to, now);
-  return true;
+  const bool begun = BeginNew(now, settings, progress);
+  return BeginDay(now, settings, progress) || begun;
 }
 
-SweepPass* Current(SweepProgress* progress) {
-  if (progress->has_pass()) return progress->mutable_pass();
-  return progress->has_first_pass() ? progress->mutable_first_pass() : nullptr;
+std::optional<SweepPlace> PlaceOfPage(std::uint64_t pages, const SweepProgress& progress,
+                                      const std::set<SweepPlace>& left_out) {
+  constexpr std::uint64_t kTurn = 4;
+  const auto may = [&](SweepPlace place) {
+    return IsUnderWay(place, progress) && !left_out.contains(place);
+  };
+  const bool of_others = pages % kTurn == kTurn - 1;
+  const bool first_is_next = pages / kTurn % 2 != 0;
+  const SweepPlace other = first_is_next ? SweepPlace::kFirst : SweepPlace::kDay;
+  const SweepPlace last = first_is_next ? SweepPlace::kDay : SweepPlace::kFirst;
+  std::vector<SweepPlace> order = {other, last};
+  order.insert(of_others ? order.end() : order.begin(), SweepPlace::kNew);
+  const auto found = std::ranges::find_if(order, may);
+  return found == order.end() ? std::nullopt : std::optional(*found);
 }
 
 Millis UntilNextPass(const SweepProgress& progress, WallTime now, const SweepSettings& settings) {
@@ -128,6 +183,7 @@ void BringBackPasses(WallTime now, SweepProgress* progress) {
   if (progress->has_first_began()) BringBack(now, progress->mutable_first_began());
   if (progress->has_last_ended()) BringBack(now, progress->mutable_last_ended());
   if (progress->has_first_pass()) BringBack(now, progress->mutable_first_pass()->mutable_began());
+  if (progress->has_day_pass()) BringBack(now, progress->mutable_day_pass()->mutable_began());
   if (progress->has_pass()) BringBack(now, progress->mutable_pass()->mutable_began());
 }
 
@@ -147,11 +203,11 @@ common::v1::OrderSearch PageOf(const SweepPass& pass) {
 }
 
 absl::StatusOr<bool> MoveOn(const common::v1::OrderSearchResult& page, WallTime now,
-                            SweepProgress* progress) {
-  SweepPass& pass = *Current(progress);
+                            SweepPlace place, SweepProgress* progress) {
+  SweepPass& pass = *PassAt(place, progress);
   if (IsLastPage(page, pass)) {
     if (pass.stage() == storage::v1::SWEEP_STAGE_PERIOD) {
-      EndCurrent(now, progress);
+      End(place, now, progress);
       return true;
     }
     pass.set_stage(static_cast<SweepStage>(pass.stage() + 1));

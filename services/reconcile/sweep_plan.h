@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <set>
 
 #include "services/ports/clock.h"
 #include "services/ports/known_orders.h"
@@ -17,11 +19,26 @@ namespace tollbridge::reconcile {
 
 // What the search sweep does when, as pure functions.
 
-/// Begins the pass that is due at `now`, if one is: without a cursor the first pass, which sets the
-/// cursor; else the next one, unless one is under way. Whether one was begun.
+/// A pass by where it stands in the progress.
+enum class SweepPlace {
+  kNew,    ///< over what is new since the last one
+  kDay,    ///< over the last 24 hours, or what lies behind the cursor and is owed
+  kFirst,  ///< the first one
+};
+bool IsUnderWay(SweepPlace place, const storage::v1::SweepProgress& progress);
+/// The pass that is under way there.
+storage::v1::SweepPass* PassAt(SweepPlace place, storage::v1::SweepProgress* progress);
+
+/// Begins what is due at `now` and not under way: without a cursor the first pass, which sets the
+/// cursor; else the next one over what is new, of a bounded period however far the cursor is
+/// behind, and the one over the day. Whether any was begun.
 bool BeginDue(WallTime now, const SweepSettings& settings, storage::v1::SweepProgress* progress);
-/// The pass to go on with; nullptr when none is under way. The first pass makes way for the others.
-storage::v1::SweepPass* Current(storage::v1::SweepProgress* progress);
+/// Where the page after so many `pages` is from, of what is under way and not `left_out`; nullopt
+/// when nothing is. Three of four pages are for what is new; the first pass and the day's make way
+/// for it, but are never held up for ever by it, nor by each other.
+std::optional<SweepPlace> PlaceOfPage(std::uint64_t pages,
+                                      const storage::v1::SweepProgress& progress,
+                                      const std::set<SweepPlace>& left_out = {});
 /// How long it is from `now` until a pass is due; not negative. One is due where the last one began
 /// ahead of `now`, by a clock that was.
 ports::Millis UntilNextPass(const storage::v1::SweepProgress& progress, WallTime now,
@@ -39,12 +56,12 @@ WallTime NoticedBy(const storage::v1::SweepPass& pass);
 /// skip orders.
 common::v1::OrderSearch PageOf(const storage::v1::SweepPass& pass);
 
-/// Moves the current pass behind `page`, whose orders are dealt with: to the next page, the next
-/// stage or its end, at which it is gone; whether it has come to its end. DATA_LOSS, reason
-/// UPSTREAM_UNREADABLE, when the answer does not say where its next page begins; nothing is changed
-/// then.
+/// Moves the pass at `place`, which is under way, behind `page`, whose orders are dealt with: to
+/// the next page, the next stage or its end, at which it is gone; whether it has come to its end.
+/// DATA_LOSS, reason UPSTREAM_UNREADABLE, when the answer does not say where its next page begins;
+/// nothing is changed then.
 absl::StatusOr<bool> MoveOn(const common::v1::OrderSearchResult& page, WallTime now,
-                            storage::v1::SweepProgress* progress);
+                            SweepPlace place, storage::v1::SweepProgress* progress);
 
 enum class SweepVerdict {
   kHint,     ///< it is to be looked at

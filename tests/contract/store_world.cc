@@ -196,7 +196,7 @@ class RedisWorld : public StoreWorld {
   redis::RedisFamilyWalk family_walk_{scripts_};
   redis::RedisDueQueue due_queue_{connection_, TestKeyspace()};
   redis::RedisKnownOrders known_orders_{connection_, TestKeyspace()};
-  redis::RedisSweepState sweep_state_{connection_, TestKeyspace()};
+  redis::RedisSweepState sweep_state_{scripts_};
   ports::Millis advanced_{0};
 };
 

@@ -481,7 +481,9 @@ TEST_P(Tenancy, ASweepIsTheProjects) {
   storage::v1::SweepProgress progress;
   progress.mutable_pass()->set_orders(7);
   ports::SweepState& sweep = world_->sweep_state();
-  ASSERT_TRUE(Run(sweep.Take(kShop, "a", kLease, Within()))->has_value());
+  const auto taken = Run(sweep.Take(kShop, "a", kLease, Within()));
+  ASSERT_TRUE(taken.ok() && *taken);
+  progress.set_store_epoch((*taken)->store_epoch());
   ASSERT_TRUE(Run(sweep.Save(kShop, "a", kLease, progress, Within())).value_or(false));
   EXPECT_TRUE(Run(sweep.Take(kOther, "b", kLease, Within()))->has_value());
   EXPECT_EQ(Run(sweep.Load(kOther, Within()))->ByteSizeLong(), 0U);

@@ -44,7 +44,7 @@ Process::Process(Shared shared, std::uint64_t seed, domain::Projects projects)
       watched_snapshots_(snapshots_, shared.planted),
       due_queue_(link_, keyspace_),
       known_orders_(link_, keyspace_),
-      sweep_state_(link_, keyspace_),
+      sweep_state_(scripts_),
       watched_sweep_state_(sweep_state_, clock_, shared.planted),
       registry_(scripts_),
       hint_log_(shared.hints, shared.world),

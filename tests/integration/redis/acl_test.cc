@@ -210,14 +210,17 @@ TEST_F(FamilyAclTest, TheUserMayTellOfChangesAndListenToThem) {
 
 TEST_F(AclTest, TheUserMaySweepAndLookAtOrders) {
   const std::unique_ptr<Connection> connection = Connected(AsUser());
-  RedisSweepState sweep(*connection, test::TestKeyspace());
+  system::SystemClock clock;
+  system::SystemRng rng;
+  ScriptRunner scripts(*connection, test::TestKeyspace(), {}, clock, rng);
+  RedisSweepState sweep(scripts);
   RedisKnownOrders known(*connection, test::TestKeyspace());
   const ports::Context context{.deadline = Soon()};
-  const storage::v1::SweepProgress progress;
   const auto taken = Run(sweep.Take("shop", "token", std::chrono::seconds(60), context));
   ASSERT_TRUE(taken.ok()) << taken.status();
-  const auto saved = Run(sweep.Save("shop", "token", ports::Millis(0), progress, context));
-  EXPECT_TRUE(saved.ok()) << saved.status();
+  ASSERT_TRUE(*taken);
+  const auto saved = Run(sweep.Save("shop", "token", ports::Millis(0), **taken, context));
+  EXPECT_TRUE(saved.value_or(false)) << saved.status();
   EXPECT_TRUE(Run(sweep.Load("shop", context)).ok());
   const std::vector<Uuid> orders = {Uuid::V4({1})};
   const auto looked = Run(known.LookAt("shop", orders, context));

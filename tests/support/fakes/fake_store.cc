@@ -67,7 +67,7 @@ FakeStore::FakeStore(std::function<WallTime()> now, redis::OperationStoreOptions
       family_walk_(scripts_),
       due_queue_(connection_, TestKeyspace()),
       known_orders_(connection_, TestKeyspace()),
-      sweep_state_(connection_, TestKeyspace()) {
+      sweep_state_(scripts_) {
   WriteEpoch(server_, rng_);
   connection_.inner().set_fate([this](const redis::Command&) { return Decide(); });
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "services/domain/errors.h"
@@ -48,6 +49,8 @@ class FakeOrderSearch final : public test::UnaskedPaymentService {
   Make make;
   /// When set, that is what is answered about a project.
   std::function<absl::Status(const domain::Project&)> fail;
+  /// Questions of which it is true get no answer.
+  std::function<bool(std::string_view query)> fail_query;
   std::vector<std::string> queries;
   std::uint64_t pages = 0;
   std::int64_t largest_page = 0;
@@ -66,6 +69,7 @@ class FakeOrderSearch final : public test::UnaskedPaymentService {
       absl::Status failure = fail(project);
       if (!failure.ok()) co_return failure;
     }
+    if (fail_query && fail_query(search.query())) co_return absl::UnavailableError("no answer");
     ++pages;
     if (queries.empty() || queries.back() != search.query()) queries.push_back(search.query());
     common::v1::OrderSearchResult page;
