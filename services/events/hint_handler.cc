@@ -16,6 +16,7 @@ namespace tollbridge::events {
 
 using boost::asio::awaitable;
 using ports::Millis;
+using Answer = HintHandler::Answer;
 using Verdict = HintHandler::Verdict;
 
 namespace {
@@ -56,16 +57,24 @@ Millis FailureDelay(std::uint32_t tries, const Settings& settings) {
   return delay;
 }
 
-/// Of hints that are finished, by how the read of their order ended.
-Verdict Finished(ReadOutcome outcome) {
+Answer AnswerOf(const ReadResult& result) {
+  if (result.outcome == ReadOutcome::kNoAnswer) return Answer::kNone;
+  return result.answered ? Answer::kCame : Answer::kNotAsked;
+}
+
+/// It is not known whether there is such an order. What was put back before does not count as made
+/// up either where it could not be asked for, or was answered with an error.
+bool SaysNothing(ReadOutcome outcome, bool put_back) {
   switch (outcome) {
-    case ReadOutcome::kOverBudget:
     case ReadOutcome::kPutOff:
-      return Verdict::kNotAsked;
     case ReadOutcome::kNoAnswer:
-      return Verdict::kNoAnswer;
+      return true;
+    case ReadOutcome::kOverBudget:
+    case ReadOutcome::kProjectRefused:
+    case ReadOutcome::kFailed:
+      return put_back;
     default:
-      return Verdict::kFinished;
+      return false;
   }
 }
 
@@ -85,10 +94,12 @@ ports::Context HintHandler::MakeContext() const {
   return {.deadline = ports_.clock.BootNow() + kPortTimeout, .trace = {}};
 }
 
-awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, int attempt,
-                                       const Situation& situation) {
+awaitable<HintHandler::Handled> HintHandler::Handle(const std::vector<ReceivedHint>& hints,
+                                                    int attempt, const Situation& situation) {
   const ReceivedHint& first = hints.front();
-  if (!first.hint) co_return co_await Unusable(first.record, situation.pressed);
+  if (!first.hint) {
+    co_return Handled{.verdict = co_await Unusable(first.record, situation.pressed)};
+  }
 
   const ParsedHint& hint = *first.hint;
   const bool of_members = OfMembersAlone(hints);
@@ -105,23 +116,30 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
       no_parent_since && ports_.clock.WallNow() - *no_parent_since >= kParentGoneAfter;
   if (of_members && IsWaitedFor(hint.key)) {
     const absl::StatusOr<std::optional<WallTime>> due = co_await DueOf(hint.key);
-    if (!due.ok()) co_return Verdict::kTryAgain;
-    if (*due && **due > ports_.clock.WallNow())
-      co_return co_await KeepMembers(hint, request.members) ? Verdict::kNotAsked
-                                                            : Verdict::kTryAgain;
+    if (!due.ok()) co_return Handled{.verdict = Verdict::kTryAgain};
+    if (*due && **due > ports_.clock.WallNow()) {
+      const bool kept = co_await KeepMembers(hint, request.members);
+      co_return Handled{.verdict = kept ? Verdict::kFinished : Verdict::kTryAgain};
+    }
   }
   ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
   // Of who is named nothing is known yet.
   if (!request.members.empty()) result.settled = false;
   LogFailures(first, result, attempt);
-  const Ending ending = co_await Conclude(first, result);
+  Handled handled{.answer = AnswerOf(result)};
+  const Ending ending = co_await Conclude(first, result, attempt);
   if (ending == Ending::kTryAgain) {
-    co_return result.pending ? Verdict::kNotTold : Verdict::kTryAgain;
+    handled.verdict = result.pending ? Verdict::kNotTold : Verdict::kTryAgain;
+    co_return handled;
+  }
+  if (ending == Ending::kNoRoom) {
+    handled.verdict = Verdict::kNoRoom;
+    co_return handled;
   }
   // Where the root was read, the family knows of them.
   const bool over = ending == Ending::kOver || result.outcome == ReadOutcome::kDone;
-  if (!over && !co_await KeepMembers(hint, request.members)) co_return Verdict::kTryAgain;
-  co_return Finished(result.outcome);
+  if (!over && !co_await KeepMembers(hint, request.members)) handled.verdict = Verdict::kTryAgain;
+  co_return handled;
 }
 
 bool HintHandler::IsWaitedFor(const ports::FamilyKey& root) const {
@@ -195,13 +213,17 @@ void HintHandler::LogFailures(const ReceivedHint& received, const ReadResult& re
 }
 
 awaitable<HintHandler::Ending> HintHandler::Conclude(const ReceivedHint& received,
-                                                     const ReadResult& result) {
+                                                     const ReadResult& result, int attempt) {
   const ParsedHint& hint = *received.hint;
   SlowSet& slow = result.unknown ? slow_unknown_ : slow_known_;
   if (result.unknown && Waits(result.outcome) &&
       !slow_unknown_.Hold(hint.key, ports_.clock.WallNow())) {
     // The sweep finds it, if there is such an order.
-    co_return co_await GiveUp(hint, result, "too_many_unknown_orders");
+    if (!SaysNothing(result.outcome, attempt > 1)) {
+      co_return co_await GiveUp(hint, result, "too_many_unknown_orders");
+    }
+    // What is in the due queue takes no more of the store.
+    if (!result.seen_due) co_return Ending::kNoRoom;
   }
   Ending ending = Ending::kOver;
   switch (result.outcome) {

@@ -36,10 +36,19 @@ class HintHandler {
 
   enum class Verdict {
     kFinished,  ///< their offsets may be finished
-    kNotAsked,  ///< as kFinished: they are read later, and the payment service was not asked now
-    kNoAnswer,  ///< as kFinished: they are read later, nothing came back from the payment service
     kTryAgain,  ///< nothing was wrong with them: something is down
     kNotTold,   ///< as kTryAgain: what they brought is saved, and its events are not taken
+    kNoRoom,    ///< as kTryAgain: too many orders of which nothing is known wait to be read
+  };
+  /// What the payment service had to say meanwhile.
+  enum class Answer {
+    kNotAsked,
+    kNone,  ///< it may have been asked, and nothing came back
+    kCame,
+  };
+  struct Handled {
+    Verdict verdict = Verdict::kFinished;
+    Answer answer = Answer::kNotAsked;
   };
 
   HintHandler(const Ports& ports, const Settings& settings)
@@ -58,7 +67,7 @@ class HintHandler {
 
   /// Handles hints that ask for the same family with one read. `hints` is not empty; all are
   /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
-  boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt,
+  boost::asio::awaitable<Handled> Handle(const std::vector<ReceivedHint>& hints, int attempt,
                                          const Situation& situation);
 
   /// Counts no try any more: the group gives out partitions, and others may have read since what
@@ -73,13 +82,15 @@ class HintHandler {
     kOver,      ///< it was read, or is given up
     kWaits,     ///< it is in the due queue, to be read later
     kTryAgain,  ///< as Verdict::kTryAgain
+    kNoRoom,    ///< as Verdict::kNoRoom
   };
 
   /// A record that is no hint of ours.
   boost::asio::awaitable<Verdict> Unusable(const ports::HintRecord& record, bool pressed);
   /// A hint that is written again, of a project that is not configured here.
   void PassOver(const v1::Hint& hint);
-  boost::asio::awaitable<Ending> Conclude(const ReceivedHint& received, const ReadResult& result);
+  boost::asio::awaitable<Ending> Conclude(const ReceivedHint& received, const ReadResult& result,
+                                          int attempt);
   /// Whether the root has just failed once more: it is not read for each member that comes again.
   bool IsWaitedFor(const ports::FamilyKey& root) const;
   /// When it is due; nullopt: not at all.

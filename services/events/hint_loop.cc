@@ -27,16 +27,19 @@ namespace {
 
 constexpr Millis kFirstBackoff = std::chrono::milliseconds(500);
 constexpr Millis kLongestBackoff = std::chrono::seconds(15);
-/// Of events that are not taken.
-constexpr Millis kLongestUntold = std::chrono::minutes(1);
+/// Of what cannot end while others can.
+constexpr Millis kLongestHeld = std::chrono::minutes(1);
 /// What is down for some orders alone does not hold up the others of their project and partition:
 /// it is in trouble when none has come to an end for so long.
 constexpr Millis kTroubleAfter = kLongestBackoff;
+/// Reads that had no answer say nothing any more when the last has ended so long ago. What was put
+/// off because of them comes sooner, so that one of it tries.
+constexpr Millis kUnansweredFor = std::chrono::minutes(1);
 constexpr Millis kFeedRetry = std::chrono::seconds(1);
-/// What cannot end while others can, of a project in trouble or since its events are not taken,
-/// does not count as waiting. All have to wait when there are so many times
-/// Settings::max_unfinished hints in all, or so many times as many records, finished ones too, from
-/// the oldest unfinished one on.
+/// What cannot end while others can, of a project in trouble, or since its events are not taken or
+/// there is no room for it in the due queue, does not count as waiting. All have to wait when there
+/// are so many times Settings::max_unfinished hints in all, or so many times as many records,
+/// finished ones too, from the oldest unfinished one on.
 constexpr std::size_t kMostInAll = 4;
 constexpr std::size_t kMostBehind = 64;
 /// Between two notes of what is finished ahead; offsets are committed once a second.
@@ -53,9 +56,10 @@ struct HintLoop::Lane {
   std::deque<ReceivedHint> hints;
   BootTime next_read{};
   Backoff backoff{kFirstBackoff, kLongestBackoff};
-  Backoff untold_backoff{kFirstBackoff, kLongestUntold};
-  /// Its hints whose events are not taken.
-  std::size_t untold = 0;
+  Backoff held_backoff{kFirstBackoff, kLongestHeld};
+  /// Its hints that cannot end while others can: their events are not taken, or there is no room
+  /// for their order in the due queue.
+  std::size_t held = 0;
   int attempt = 0;
 };
 
@@ -75,19 +79,31 @@ struct HintLoop::Partition {
     std::optional<BootTime> went_well;
     /// Reads of its orders that are under way.
     std::size_t reading = 0;
-    /// Since when every read that has ended did so without an answer; nullopt: the last had one.
-    std::optional<BootTime> unanswered_since;
-    /// One read tries whether that is over; what else comes of the project meanwhile is put off, so
-    /// that it does not fill what may wait.
+    /// When the first and the last read ended of those without an answer that no answer came after.
+    struct Unanswered {
+      BootTime first;
+      BootTime last;
+      bool IsOld(BootTime at) const { return at - last > kUnansweredFor; }
+    };
+    std::optional<Unanswered> unanswered;
+    /// Reads have had no answer for long. One tries whether that is over; what else comes of the
+    /// project meanwhile is put off, so that it does not fill what may wait.
     bool IsUnanswered(BootTime at) const {
-      return reading > 0 && unanswered_since && at - *unanswered_since >= kTroubleAfter;
+      return reading > 0 && unanswered && unanswered->last - unanswered->first >= kTroubleAfter &&
+             !unanswered->IsOld(at);
+    }
+    void Note(HintHandler::Answer answer, BootTime at) {
+      if (answer == HintHandler::Answer::kCame) unanswered.reset();
+      if (answer != HintHandler::Answer::kNone) return;
+      if (!unanswered || unanswered->IsOld(at)) unanswered = {.first = at, .last = at};
+      unanswered->last = at;
     }
     /// While in trouble no lane tries before this.
     BootTime try_after{};
     /// Its hints here that are not finished.
     std::size_t unfinished = 0;
-    /// Of them, those whose events are not taken.
-    std::size_t untold = 0;
+    /// Of them, those that cannot end while others can.
+    std::size_t held = 0;
   };
   /// By project, by name: its store may be down alone.
   std::map<std::string, Trouble> troubles;
@@ -100,7 +116,7 @@ struct HintLoop::Partition {
       return reached;
     }
   };
-  Bound healthy;  ///< hints of projects that are not in trouble, but for those of untold events
+  Bound healthy;  ///< hints of projects that are not in trouble, but for those that are held
   Bound all;      ///< hints
   Bound behind;   ///< records, finished ones too
   OffsetTracker offsets;
@@ -198,17 +214,17 @@ void HintLoop::Accept(ports::HintRecord record) {
     lane->key = std::move(key);
     if (hint) lane->project = hint->key.project;
   }
-  if (lane->untold > 0 && hint && hint->source == v1::HINT_SOURCE_POLLER) {
+  if (lane->held > 0 && hint && hint->source == v1::HINT_SOURCE_POLLER) {
     // The poller writes it again and again; what it asks for comes with those that wait.
     return FinishAtOnce(*partition, record.offset);
   }
   lane->hints.push_back({.record = std::move(record), .hint = std::move(hint)});
   Partition::Trouble& trouble = partition->troubles[lane->project];
   ++trouble.unfinished;
-  if (lane->untold > 0) {
+  if (lane->held > 0) {
     // It waits for the same.
-    ++lane->untold;
-    ++trouble.untold;
+    ++lane->held;
+    ++trouble.held;
   }
   UpdatePause(*partition);
   NoteOldest();
@@ -264,10 +280,10 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
   lane.next_read = ports_.clock.BootNow() + kReadSpacing;
   ++lane.attempt;
   Partition::Trouble& trouble = partition.troubles[lane.project];
-  trouble.untold -= std::exchange(lane.untold, 0);
+  trouble.held -= std::exchange(lane.held, 0);
   const bool put_off = trouble.IsUnanswered(ports_.clock.BootNow());
   if (!put_off) ++trouble.reading;
-  const HintHandler::Verdict verdict = co_await ports_.handler.Handle(
+  const auto [verdict, answer] = co_await ports_.handler.Handle(
       batch, lane.attempt, {.pressed = IsPressed(partition), .put_off = put_off});
   if (!put_off) --trouble.reading;
   if (partition.revoked) co_return;
@@ -280,19 +296,14 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
     trouble.went_well = now;
     trouble.try_after = {};
   }
-  if (verdict == HintHandler::Verdict::kNoAnswer) {
-    if (!trouble.unanswered_since) trouble.unanswered_since = now;
-  } else if (verdict == HintHandler::Verdict::kFinished ||
-             verdict == HintHandler::Verdict::kNotTold) {
-    trouble.unanswered_since.reset();
-  }
-  if (verdict == HintHandler::Verdict::kTryAgain || verdict == HintHandler::Verdict::kNotTold) {
+  trouble.Note(answer, now);
+  if (verdict != HintHandler::Verdict::kFinished) {
     lane.hints.insert(lane.hints.begin(), std::make_move_iterator(batch.begin()),
                       std::make_move_iterator(batch.end()));
-    if (verdict == HintHandler::Verdict::kNotTold) {
-      lane.untold = batch.size();
-      trouble.untold += batch.size();
-      lane.next_read = std::max(lane.next_read, now + lane.untold_backoff.Next());
+    if (verdict != HintHandler::Verdict::kTryAgain) {
+      lane.held = batch.size();
+      trouble.held += batch.size();
+      lane.next_read = std::max(lane.next_read, now + lane.held_backoff.Next());
     } else {
       lane.next_read = std::max(lane.next_read, now + lane.backoff.Next());
       trouble.now = !trouble.went_well || now - *trouble.went_well >= kTroubleAfter;
@@ -301,7 +312,7 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
   } else {
     trouble.unfinished -= batch.size();
     lane.backoff.Reset();
-    lane.untold_backoff.Reset();
+    lane.held_backoff.Reset();
     lane.attempt = 0;
     Finish(partition, batch);
     TB_TEST_HOOK("events.after_offset");
@@ -368,7 +379,7 @@ bool HintLoop::IsFull(Partition& partition) const {
   for (const auto& [project, trouble] : partition.troubles) {
     all += trouble.unfinished;
     // Meanwhile the others' hints have to come in.
-    if (!trouble.now) healthy += trouble.unfinished - trouble.untold;
+    if (!trouble.now) healthy += trouble.unfinished - trouble.held;
   }
   const std::size_t most = settings_.max_unfinished;
   const bool of_healthy = partition.healthy.Reached(healthy, most);

@@ -44,6 +44,11 @@ ReadOutcome OutcomeOfRead(const absl::Status& error) {
   return ReadOutcome::kNoAnswer;
 }
 
+bool IsAnswer(ReadOutcome outcome) {
+  return outcome != ReadOutcome::kOverBudget && outcome != ReadOutcome::kPutOff &&
+         outcome != ReadOutcome::kNoAnswer && outcome != ReadOutcome::kOutage;
+}
+
 ReadOutcome OutcomeOfInfrastructure(const absl::Status& error) {
   return CanPass(error) ? ReadOutcome::kOutage : ReadOutcome::kFailed;
 }

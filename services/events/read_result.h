@@ -50,6 +50,8 @@ struct ReadResult {
   std::optional<ports::Noticed> noticed;
   /// Says unless kDone that what was decided is saved, and pending: only its events are not taken.
   bool pending = false;
+  /// Says that the payment service was asked for the order itself, and answered.
+  bool answered = false;
   /// Says with kFailed that what it was made from is not found.
   bool no_parent = false;
   /// Says that nothing would be due of the family any more, if all of it could be read.
@@ -61,6 +63,9 @@ struct ReadResult {
 
 /// What an error of PaymentService::GetOrder means for the hint. Not called with OK.
 ReadOutcome OutcomeOfRead(const absl::Status& error);
+
+/// Whether a read of one order that ended so was answered by the payment service.
+bool IsAnswer(ReadOutcome outcome);
 
 /// What an error of the store, the event log or the hint log means: kOutage when asking again can
 /// help, kFailed when it is about this order's data.

@@ -18,6 +18,7 @@
 #include "services/events/due_schedule.h"
 #include "services/events/event_builder.h"
 #include "services/events/family_due.h"
+#include "services/events/member_hint.h"
 #include "services/events/noticed.h"
 
 namespace tollbridge::events {
@@ -57,6 +58,8 @@ struct Reader::Round {
   std::optional<WallTime> seen_due;
   /// As ReadResult has it.
   std::optional<ports::Noticed> noticed;
+  /// As ReadResult has it.
+  bool answered = false;
 };
 
 /// What one try of a round came to.
@@ -116,11 +119,13 @@ awaitable<ReadResult> Reader::Read(const domain::Project& project, const ports::
                                                                  : telemetry::SpanKind::kInternal),
               .last_asked = std::nullopt,
               .seen_due = std::nullopt,
-              .noticed = std::nullopt};
+              .noticed = std::nullopt,
+              .answered = false};
   const std::string order_id = key.root.ToString();
   round.span.SetAttribute("tollbridge.order_id", std::string_view(order_id));
   round.span.SetAttribute("tollbridge.project", project.name);
   ReadResult result = co_await ReadUntilSaved(round);
+  result.answered = round.answered;
   if (result.outcome != ReadOutcome::kDone) {
     result.seen_due = round.seen_due;
     result.noticed = round.noticed;
@@ -173,7 +178,7 @@ awaitable<Reader::Tried> Reader::TryOnce(Round& round) {
   co_return co_await ReadAndSave(round, *state);
 }
 
-awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::FamilyState& state) {
+awaitable<Reader::Tried> Reader::ReadAndSave(Round& round, const ports::FamilyState& state) {
   const bool unknown = !IsKnown(state) && !round.request.trusted;
   if (round.request.put_off) {
     co_return Ended({.outcome = ReadOutcome::kPutOff, .unknown = unknown});
@@ -186,6 +191,7 @@ awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::Fa
                                .share = share,
                                .believe_older = round.request.believe_older,
                                .trace = round.span.context()});
+  if (IsAnswer(root.outcome)) round.answered = true;
   if (root.outcome != ReadOutcome::kDone) {
     co_return Ended({.outcome = root.outcome,
                      .cause = root.cause,
@@ -272,14 +278,8 @@ awaitable<ReadResult> Reader::Forward(const Round& round, const ports::FamilySta
 
 AsyncStatus Reader::WriteHint(const Round& round, const ports::FamilyState& state, Uuid root,
                               Uuid member) {
-  v1::Hint hint;
-  hint.set_order_id(root.ToString());
-  hint.set_member(member.ToString());
-  hint.set_project(round.key.project);
-  hint.set_source(v1::HINT_SOURCE_READER);
-  hint.set_hops(round.request.hops + 1);
-  *hint.mutable_noticed_at() = domain::ToTimestamp(
-      std::min(FirstNoticed(round.request.noticed_at, state), ports_.clock.WallNow()));
+  const ports::FamilyKey key{.project = round.key.project, .root = root};
+  const v1::Hint hint = MemberHint(round.request, state, key, member, ports_.clock.WallNow());
   absl::Status appended = co_await ports_.hint_log.Append(hint, MakeContext(round, kHintTimeout));
   if (appended.ok()) ports_.metrics.Get(telemetry::kHints, {"member"}).Increment();
   co_return appended;

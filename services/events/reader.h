@@ -46,8 +46,10 @@ struct ReadRequest {
   std::string_view source;
   /// The hint's trace.
   telemetry::TraceContext trace;
-  /// When the oldest cause was noticed; WallTime(): not known.
+  /// As of when the oldest cause counts as noticed; WallTime(): not known.
   WallTime noticed_at;
+  /// When the oldest of the hints was noticed: not earlier; WallTime(): not known.
+  WallTime hinted_at{};
   /// Members of the family that hints have named.
   std::vector<Uuid> members;
   /// Final members are read too, if others can be made from them: nobody may have told of those.
@@ -111,7 +113,7 @@ class Reader {
   /// Step 1 to 3 once. Keeps in `round` when it has asked the payment service.
   boost::asio::awaitable<Tried> TryOnce(Round& round);
   /// Step 2 and 3 of a family whose outbox is empty and that no other is known to own.
-  boost::asio::awaitable<Tried> ReadAndSave(const Round& round, const ports::FamilyState& state);
+  boost::asio::awaitable<Tried> ReadAndSave(Round& round, const ports::FamilyState& state);
   /// Hands what was asked for an order that is a member to its root, and keeps where that is.
   boost::asio::awaitable<ReadResult> Forward(const Round& round, const ports::FamilyState& state,
                                              Uuid root);

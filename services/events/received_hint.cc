@@ -53,13 +53,13 @@ ReadRequest RequestOf(const std::vector<ReceivedHint>& hints) {
                       .source = SourceName(first.hint->source),
                       .trace = first.record.trace,
                       .noticed_at = first.hint->noticed_as_of,
+                      .hinted_at = first.hint->noticed_at,
                       .members = {}};
-  WallTime first_noticed = first.hint->noticed_at;
   for (const ReceivedHint& each : hints) {
     const ParsedHint& hint = *each.hint;
     request.noticed_at = std::min(request.noticed_at, hint.noticed_as_of);
-    if (hint.noticed_at < first_noticed) {
-      first_noticed = hint.noticed_at;
+    if (hint.noticed_at < request.hinted_at) {
+      request.hinted_at = hint.noticed_at;
       request.source = SourceName(hint.source);
     }
     request.hops = std::max(request.hops, hint.hops);

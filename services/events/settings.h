@@ -78,10 +78,11 @@ struct Settings {
   /// Reads under way at a time; of one project half of them at most, where there are several.
   std::size_t max_reads = 64;
   /// Hints of one partition that are not finished, but for those of a project that is in trouble
-  /// alone, or whose events are not taken; beyond it the partition pauses.
+  /// alone, whose events are not taken, or for which max_unknown_orders leaves no room; beyond it
+  /// the partition pauses.
   std::size_t max_unfinished = 4096;
   /// Orders of one project that the payment service does not know, or not yet, and that are asked
-  /// for again.
+  /// for again, or of which nothing is known and that are read later.
   std::size_t max_unknown_orders = 10'000;
 };
 

@@ -163,8 +163,9 @@ class Rig {
     const ports::HintRecord record{.key = "shop:x", .value = std::string(value), .trace = {}};
     std::optional<events::ParsedHint> hint = events::ParseHint(record, projects_);
     const std::vector<events::ReceivedHint> received = {{.record = record, .hint = hint}};
-    const auto verdict = Run(context_, handler_.Handle(received, 1, {}));
-    if (verdict != events::HintHandler::Verdict::kFinished) Found("nothing is down, and it waits");
+    const auto handled = Run(context_, handler_.Handle(received, 1, {}));
+    if (handled.verdict != events::HintHandler::Verdict::kFinished)
+      Found("nothing is down, and it waits");
     if (hint) {
       CheckRead(*hint);
     } else {

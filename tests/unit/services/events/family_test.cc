@@ -32,7 +32,9 @@ TEST_F(FamilyReaderTest, AMemberIsPassedOnToItsRootAndPublishesNothing) {
   reads_.Show(Refund(kCompleted));
   EnterDue(kRefundId, clock_.WallNow());
   const WallTime noticed = clock_.WallNow() - seconds(3);
-  EXPECT_EQ(ReadOnce(kRefundId, {.noticed_at = noticed}).outcome, ReadOutcome::kDone);
+  const ReadResult result = ReadOnce(kRefundId, {.noticed_at = noticed, .hinted_at = noticed});
+  EXPECT_EQ(result.outcome, ReadOutcome::kDone);
+  EXPECT_TRUE(result.answered);
   EXPECT_THAT(events_.events, IsEmpty());
   ASSERT_THAT(hints_.hints, SizeIs(1));
   EXPECT_EQ(hints_.hints[0].order_id(), kOrderId);
@@ -40,6 +42,7 @@ TEST_F(FamilyReaderTest, AMemberIsPassedOnToItsRootAndPublishesNothing) {
   EXPECT_EQ(hints_.hints[0].project(), "shop");
   EXPECT_EQ(hints_.hints[0].source(), v1::HINT_SOURCE_READER);
   EXPECT_EQ(domain::ToWallTime(hints_.hints[0].noticed_at()), noticed);
+  EXPECT_FALSE(hints_.hints[0].has_noticed_as_of());
   EXPECT_EQ(Kept(kRefundId).root, Key().root);
   EXPECT_EQ(Kept(kRefundId).version, 0U);
   EXPECT_EQ(DueTime(kRefundId), std::nullopt);
@@ -50,7 +53,7 @@ TEST_F(FamilyReaderTest, AKnownMemberIsPassedOnWithoutARead) {
   reads_.Show(Refund(kCompleted));
   ReadOnce(kRefundId);
   const std::size_t before = reads_.reads().size();
-  ReadOnce(kRefundId);
+  EXPECT_FALSE(ReadOnce(kRefundId).answered);
   EXPECT_EQ(reads_.reads().size(), before);
   EXPECT_THAT(hints_.hints, SizeIs(2));
 }

@@ -103,6 +103,28 @@ TEST_F(NoticedTest, OfAnOrderThatIsNotThereNothingIsKept) {
   EXPECT_EQ(Metric(telemetry::kReads, "dropped"), 1);
 }
 
+// Else it looks days late to whoever measures the oldest hint.
+TEST_F(NoticedTest, WhatASweepFindsLateIsPassedOnAsNoticedNow) {
+  common::v1::Order refund = Paid(kOtherOrderId);
+  refund.set_refund_of_order_id(kOrderId);
+  reads_.Show(refund);
+  common::v1::Order root = Paid();
+  root.add_refund_orders(kOtherOrderId);
+  reads_.Show(root);
+  StartLoop();
+  const WallTime now = clock_.WallNow();
+  v1::Hint hint = MakeHint(v1::HINT_SOURCE_SWEEP, kOtherOrderId);
+  *hint.mutable_noticed_as_of() = domain::ToTimestamp(now - hours(50));
+  PutRaw(offset_++, hint.SerializeAsString());
+  Pass(seconds(5));
+  PutHint(offset_++, kOtherOrderId);
+  ASSERT_EQ(hints_.hints.size(), 2U);
+  EXPECT_EQ(domain::ToWallTime(hints_.hints[0].noticed_at()), now);
+  EXPECT_EQ(domain::ToWallTime(hints_.hints[0].noticed_as_of()), now - hours(50));
+  EXPECT_EQ(domain::ToWallTime(hints_.hints[1].noticed_at()), clock_.WallNow());
+  EXPECT_FALSE(hints_.hints[1].has_noticed_as_of());
+}
+
 TEST_F(NoticedTest, AMemberSaysToItsRootWhenItWasNoticed) {
   StartLoop();
   common::v1::Order refund = Paid(kOtherOrderId);
@@ -119,7 +141,10 @@ TEST_F(NoticedTest, AMemberSaysToItsRootWhenItWasNoticed) {
   reads_.FailAll(absl::OkStatus());
   PassWithPoller(minutes(2));
   ASSERT_FALSE(hints_.hints.empty());
-  EXPECT_EQ(domain::ToWallTime(hints_.hints.back().noticed_at()), noticed);
+  const v1::Hint& passed = hints_.hints.back();
+  EXPECT_EQ(domain::ToWallTime(passed.noticed_as_of()), noticed);
+  EXPECT_GT(domain::ToWallTime(passed.noticed_at()), clock_.WallNow() - minutes(2))
+      << "the poller's hint was no older";
 }
 
 }  // namespace

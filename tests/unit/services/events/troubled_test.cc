@@ -209,6 +209,189 @@ TEST_F(TroubledTest, ALetterThatIsNotTakenIsWrittenLaterAndHoldsUpNobody) {
   EXPECT_EQ(letters_.letters().size(), 1U);
 }
 
+class HangingReadsTest : public TroubledTest {
+ protected:
+  HangingReadsTest() {
+    settings_.max_unfinished = 64;
+    settings_.max_reads = 8;  // four of one project
+    AddDesk();
+  }
+  static absl::Status NoAnswer() {
+    return domain::MakeError(absl::StatusCode::kDeadlineExceeded, "no answer in time",
+                             {.reason = domain::reason::kUpstreamUnavailable});
+  }
+  void Hang() {
+    reads_.FailAll(NoAnswer());
+    reads_.during_read = [this](const std::string&) -> boost::asio::awaitable<void> {
+      ++under_way_;
+      most_under_way_ = std::max(most_under_way_, under_way_);
+      co_await clock_.Sleep(seconds(10));
+      --under_way_;
+    };
+  }
+  void Recover(ports::Millis read_takes = {}) {
+    reads_.FailAll(absl::OkStatus());
+    reads_.during_read = [this, read_takes](const std::string&) -> boost::asio::awaitable<void> {
+      co_await clock_.Sleep(read_takes);
+    };
+  }
+  static std::string Order(int number) {
+    return Uuid{
+        {static_cast<std::uint8_t>(0x40 + number / 200), static_cast<std::uint8_t>(number % 200)}}
+        .ToString();
+  }
+  /// A hint of each of so many orders, one a second.
+  void PutOrders(int count) {
+    for (int number = 0; number < count; ++number) PutHints(1, Order(number));
+  }
+  void ShowOrders(int count) {
+    for (int number = 0; number < count; ++number) {
+      reads_.Show(MakeOrder(kNew, Order(number)));
+    }
+  }
+  /// As PassWithPoller, with the hints on the partition of the others.
+  void PassOnOnePartition(ports::Millis duration) {
+    const std::string project = "shop";
+    const std::vector<ports::Millis> moves = {minutes(1)};
+    for (; duration > ports::Millis(0); duration -= seconds(1)) {
+      Pass(seconds(1));
+      const ports::Context context{.deadline = clock_.BootNow(), .trace = {}};
+      const auto due = Await(store_.Take(project, clock_.WallNow(), moves, 1000, context)).value();
+      for (const ports::DueOrder& each : due) {
+        PutHintFrom(v1::HINT_SOURCE_POLLER, offset_++, each.key.root.ToString());
+      }
+    }
+  }
+
+  int under_way_ = 0;
+  int most_under_way_ = 0;
+};
+
+// A hint of a known member is passed on: nobody is asked, so nobody answers.
+TEST_F(HangingReadsTest, HintsOfKnownMembersSayNothingOfThem) {
+  Hang();
+  const ports::MemberNote note{.member = Key(kOtherOrderId),
+                               .root = *Uuid::Parse(kOrderId),
+                               .seen_due = std::nullopt,
+                               .retention = hours(24 * 400)};
+  ASSERT_TRUE(Await(store_.NoteMember(note, {.deadline = clock_.BootNow(), .trace = {}})).ok());
+  StartLoop();
+  for (const int every : {3, 10, 30}) {
+    const std::size_t before = reads_.reads().size();
+    for (int number = 0; number < 600; ++number) {
+      PutHints(1, Order(number));
+      if (number % every == 0) PutHint(offset_++, kOtherOrderId);
+    }
+    EXPECT_LT(reads_.reads().size() - before, 80U) << "one at a time, with one each " << every;
+  }
+  EXPECT_EQ(feed_.pauses[0], 0);
+}
+
+TEST_F(HangingReadsTest, NorDoEventsThatAreNotTaken) {
+  PutHintThatIsNotTold();
+  Hang();
+  PutOrders(600);
+  EXPECT_LT(reads_.reads().size(), 80U) << "one at a time, when it is known";
+}
+
+TEST_F(HangingReadsTest, OneWithoutAnAnswerLongAgoDelaysNoOther) {
+  for (const ports::Millis ago : {ports::Millis(seconds(20)), ports::Millis(hours(3))}) {
+    events_.events.clear();
+    reads_.Fail(kOrderId, NoAnswer());
+    if (!loop_) StartLoop();
+    PutHint(offset_++);
+    Pass(ago);
+    Recover(ports::Millis(200));
+    reads_.Fail(kOrderId, NoAnswer());
+    const int first = ago < hours(1) ? 0 : 50;
+    for (int number = first; number < first + 50; ++number) {
+      reads_.Show(MakeOrder(kNew, Order(number)));
+      PutHint(offset_++, Order(number));
+    }
+    Pass(seconds(20));
+    EXPECT_EQ(Types().size(), 50U);
+  }
+}
+
+TEST_F(HangingReadsTest, NorDoSeveralWhenTheLastIsLongAgo) {
+  Hang();
+  StartLoop();
+  PutOrders(60);
+  Pass(hours(1));
+  Recover(ports::Millis(200));
+  ShowOrders(100);
+  for (int number = 50; number < 100; ++number) PutHint(offset_++, Order(number));
+  Pass(seconds(20));
+  EXPECT_EQ(Types().size(), 50U);
+}
+
+// All that is put off comes again half a minute later, and nothing in between.
+TEST_F(HangingReadsTest, WhatComesAgainAtOnceIsPutOffAgain) {
+  Hang();
+  StartLoop();
+  PutOrders(40);
+  for (int number = 40; number < 240; ++number) PutHint(offset_++, Order(number));
+  Pass(seconds(25));
+  const std::size_t before = reads_.reads().size();
+  most_under_way_ = 0;
+  PassOnOnePartition(minutes(10));
+  EXPECT_LE(most_under_way_, 1);
+  EXPECT_LE(reads_.reads().size() - before, 61U);
+  EXPECT_EQ(feed_.pauses[0], 0);
+}
+
+TEST_F(HangingReadsTest, NoHintIsDroppedHoweverManyOrdersNobodyKnows) {
+  settings_.max_unknown_orders = 40;
+  Hang();
+  StartLoop();
+  PutOrders(200);
+  EXPECT_EQ(feed_.pauses[0], 0) << "others come in meanwhile";
+  EXPECT_TRUE(Waits());
+  std::size_t due = 0;
+  for (int number = 0; number < 200; ++number) due += DueTime(Order(number)) ? 1U : 0U;
+  EXPECT_EQ(due, 40U) << "the store's part is bounded";
+  Recover();
+  ShowOrders(200);
+  PassWithPoller(hours(1));
+  EXPECT_EQ(Types().size(), 200U);
+  EXPECT_EQ(Metric(telemetry::kReads, "dropped"), 0);
+  EXPECT_FALSE(Waits());
+}
+
+TEST_F(HangingReadsTest, NorWhenItIsOverAndTheBudgetIsSpentOnTheOthers) {
+  settings_.max_unknown_orders = 20;
+  settings_.max_unknown_reads_per_second = 1;
+  Hang();
+  StartLoop();
+  PutOrders(200);
+  // A service that comes back answers with errors first.
+  Recover();
+  reads_.FailAll(domain::MakeError(
+      absl::StatusCode::kUnavailable, "503",
+      {.reason = domain::reason::kUpstreamUnavailable, .metadata = {{"provider_status", "503"}}}));
+  PassWithPoller(minutes(2));
+  reads_.FailAll(absl::OkStatus());
+  ShowOrders(200);
+  PassWithPoller(hours(1));
+  EXPECT_EQ(Types().size(), 200U);
+  EXPECT_EQ(Metric(telemetry::kReads, "dropped"), 0);
+}
+
+TEST_F(HangingReadsTest, HintsForWhichThereIsNoRoomAreBoundedAllTheSame) {
+  settings_.max_unknown_orders = 4;
+  Hang();
+  StartLoop();
+  PutOrders(250);
+  EXPECT_FALSE(feed_.paused[0]);
+  for (int number = 250; number < 300; ++number) PutHint(offset_++, Order(number));
+  EXPECT_TRUE(feed_.paused[0]) << "they cost memory";
+  Recover();
+  ShowOrders(300);
+  PassWithPoller(minutes(10));
+  EXPECT_FALSE(feed_.paused[0]);
+  EXPECT_EQ(Types().size(), 300U);
+}
+
 /// What cannot be read as long as a test lasts.
 class NeverReadTest : public TroubledTest {
  protected:
