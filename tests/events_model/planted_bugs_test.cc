@@ -24,7 +24,7 @@ struct PlantedBug {
 std::ostream& operator<<(std::ostream& out, const PlantedBug& bug) { return out << bug.name; }
 
 const PlantedBug kPlantedBugs[] = {
-    {"AStoreThatWentBackGoesOnInItsStreams", 24, "has two contents",
+    {"AStoreThatWentBackGoesOnInItsStreams", 32, "has two contents",
      [](test::MiniRedis& redis, Planted&) {
        redis.PatchScript(redis::kFamilyEpochLua, "then return four_bytes(id), since, till end",
                          "then return 'for-ever', since, till end");
@@ -39,9 +39,9 @@ const PlantedBug kPlantedBugs[] = {
        redis.PatchScript(redis::kTakeDueLua, "ARGV[math.min(FIRST_MOVE + before, #ARGV)]",
                          "ARGV[FIRST_MOVE]");
      }},
-    {"AClockThatWasAheadStopsTheSweep", 9, "was swept last",
+    {"AClockThatWasAheadStopsTheSweep", 53, "was swept last",
      [](test::MiniRedis&, Planted& planted) { planted.believes_clock_ahead = true; }},
-    {"AnOutboxIsClearedByTheFamilysVersion", 16, "is published for ever",
+    {"AnOutboxIsClearedByTheFamilysVersion", 24, "is published for ever",
      [](test::MiniRedis& redis, Planted&) {
        redis.PatchScript(redis::kFamilyStateLua, "return {fields, outbox[1], outbox[2],",
                          "return {fields, outbox[1], outbox[1] and (redis.call('HGET', prefix .. "
