@@ -62,9 +62,9 @@ Answer AnswerOf(const ReadResult& result) {
   return result.answered ? Answer::kCame : Answer::kNotAsked;
 }
 
-/// It is not known whether there is such an order. What was put back before does not count as made
-/// up either where it could not be asked for, or was answered with an error.
-bool SaysNothing(ReadOutcome outcome, bool put_back) {
+/// It is not known whether there is such an order. Unless it `must_end`, what could not be asked
+/// for, or was answered with an error, does not count as made up either.
+bool SaysNothing(ReadOutcome outcome, bool must_end) {
   switch (outcome) {
     case ReadOutcome::kPutOff:
     case ReadOutcome::kNoAnswer:
@@ -72,7 +72,7 @@ bool SaysNothing(ReadOutcome outcome, bool put_back) {
     case ReadOutcome::kOverBudget:
     case ReadOutcome::kProjectRefused:
     case ReadOutcome::kFailed:
-      return put_back;
+      return !must_end;
     default:
       return false;
   }
@@ -127,7 +127,8 @@ awaitable<HintHandler::Handled> HintHandler::Handle(const std::vector<ReceivedHi
   if (!request.members.empty()) result.settled = false;
   LogFailures(first, result, attempt);
   Handled handled{.answer = AnswerOf(result)};
-  const Ending ending = co_await Conclude(first, result, attempt);
+  // What was put back before is not made up for want of an answer now, but holds up no others.
+  const Ending ending = co_await Conclude(first, result, attempt == 1 || situation.crowded);
   if (ending == Ending::kTryAgain) {
     handled.verdict = result.pending ? Verdict::kNotTold : Verdict::kTryAgain;
     co_return handled;
@@ -213,13 +214,13 @@ void HintHandler::LogFailures(const ReceivedHint& received, const ReadResult& re
 }
 
 awaitable<HintHandler::Ending> HintHandler::Conclude(const ReceivedHint& received,
-                                                     const ReadResult& result, int attempt) {
+                                                     const ReadResult& result, bool must_end) {
   const ParsedHint& hint = *received.hint;
   SlowSet& slow = result.unknown ? slow_unknown_ : slow_known_;
   if (result.unknown && Waits(result.outcome) &&
       !slow_unknown_.Hold(hint.key, ports_.clock.WallNow())) {
     // The sweep finds it, if there is such an order.
-    if (!SaysNothing(result.outcome, attempt > 1)) {
+    if (!SaysNothing(result.outcome, must_end)) {
       co_return co_await GiveUp(hint, result, "too_many_unknown_orders");
     }
     // What is in the due queue takes no more of the store.

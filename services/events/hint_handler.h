@@ -61,6 +61,8 @@ class HintHandler {
   struct Situation {
     /// Much waits behind the hints, so that it is not waited for a topic of dead letters.
     bool pressed = false;
+    /// As many hints wait as may; while they do others' hints do not come in.
+    bool crowded = false;
     /// As ReadRequest::put_off.
     bool put_off = false;
   };
@@ -89,8 +91,9 @@ class HintHandler {
   boost::asio::awaitable<Verdict> Unusable(const ports::HintRecord& record, bool pressed);
   /// A hint that is written again, of a project that is not configured here.
   void PassOver(const v1::Hint& hint);
+  /// `must_end`: what is answered is not put back for want of room.
   boost::asio::awaitable<Ending> Conclude(const ReceivedHint& received, const ReadResult& result,
-                                          int attempt);
+                                          bool must_end);
   /// Whether the root has just failed once more: it is not read for each member that comes again.
   bool IsWaitedFor(const ports::FamilyKey& root) const;
   /// When it is due; nullopt: not at all.

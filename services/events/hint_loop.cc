@@ -283,8 +283,11 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
   trouble.held -= std::exchange(lane.held, 0);
   const bool put_off = trouble.IsUnanswered(ports_.clock.BootNow());
   if (!put_off) ++trouble.reading;
-  const auto [verdict, answer] = co_await ports_.handler.Handle(
-      batch, lane.attempt, {.pressed = IsPressed(partition), .put_off = put_off});
+  const auto [verdict, answer] =
+      co_await ports_.handler.Handle(batch, lane.attempt,
+                                     {.pressed = IsPressed(partition),
+                                      .crowded = partition.all.reached || partition.behind.reached,
+                                      .put_off = put_off});
   if (!put_off) --trouble.reading;
   if (partition.revoked) co_return;
 

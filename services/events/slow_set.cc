@@ -1,17 +1,30 @@
 #include "services/events/slow_set.h"
 
 namespace tollbridge::events {
+namespace {
+
+/// A full share is looked through no more often.
+constexpr ports::Millis kLooksAfter = std::chrono::seconds(1);
+
+}  // namespace
+
+void SlowSet::LookThrough(Share& share, WallTime now) const {
+  const bool just_done = now >= share.looked_through && now - share.looked_through < kLooksAfter;
+  if (just_done) return;
+  share.looked_through = now;
+  std::erase_if(share.orders,
+                [&](const auto& entry) { return now - entry.second.last > longest_wait_; });
+}
 
 SlowSet::Entry* SlowSet::TakeIn(const ports::FamilyKey& key, WallTime now) {
-  Orders& orders = projects_[key.project];
-  auto found = orders.find(key.root);
-  if (found == orders.end()) {
-    if (orders.size() >= max_per_project_) {
-      std::erase_if(orders,
-                    [&](const auto& entry) { return now - entry.second.last > longest_wait_; });
-      if (orders.size() >= max_per_project_) return nullptr;
+  Share& share = projects_[key.project];
+  auto found = share.orders.find(key.root);
+  if (found == share.orders.end()) {
+    if (share.orders.size() >= max_per_project_) {
+      LookThrough(share, now);
+      if (share.orders.size() >= max_per_project_) return nullptr;
     }
-    found = orders.emplace(key.root, Entry{.count = 0, .first = now, .last = now}).first;
+    found = share.orders.emplace(key.root, Entry{.count = 0, .first = now, .last = now}).first;
   }
   found->second.last = now;
   return &found->second;
@@ -27,17 +40,17 @@ std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, WallTim
 }
 
 const SlowSet::Entry* SlowSet::Find(const ports::FamilyKey& key) const {
-  const auto orders = projects_.find(key.project);
-  if (orders == projects_.end()) return nullptr;
-  const auto found = orders->second.find(key.root);
-  return found == orders->second.end() ? nullptr : &found->second;
+  const auto share = projects_.find(key.project);
+  if (share == projects_.end()) return nullptr;
+  const auto found = share->second.orders.find(key.root);
+  return found == share->second.orders.end() ? nullptr : &found->second;
 }
 
 SlowSet::Entry* SlowSet::Find(const ports::FamilyKey& key) {
-  const auto orders = projects_.find(key.project);
-  if (orders == projects_.end()) return nullptr;
-  const auto found = orders->second.find(key.root);
-  return found == orders->second.end() ? nullptr : &found->second;
+  const auto share = projects_.find(key.project);
+  if (share == projects_.end()) return nullptr;
+  const auto found = share->second.orders.find(key.root);
+  return found == share->second.orders.end() ? nullptr : &found->second;
 }
 
 std::uint32_t SlowSet::Tries(const ports::FamilyKey& key) const {
@@ -94,8 +107,8 @@ bool SlowSet::HasLetter(const ports::FamilyKey& key) const {
 }
 
 void SlowSet::Forget(const ports::FamilyKey& key) {
-  const auto orders = projects_.find(key.project);
-  if (orders != projects_.end()) orders->second.erase(key.root);
+  const auto share = projects_.find(key.project);
+  if (share != projects_.end()) share->second.orders.erase(key.root);
 }
 
 }  // namespace tollbridge::events

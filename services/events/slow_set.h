@@ -67,8 +67,13 @@ class SlowSet {
     bool has_letter = false;
     bool gone = false;
   };
-  using Orders = std::map<Uuid, Entry>;
+  struct Share {
+    std::map<Uuid, Entry> orders;
+    WallTime looked_through;
+  };
 
+  /// Forgets who has not come back.
+  void LookThrough(Share& share, WallTime now) const;
   /// The order, taken in when it is new; nullptr when the share is full.
   Entry* TakeIn(const ports::FamilyKey& key, WallTime now);
   Entry* Find(const ports::FamilyKey& key);
@@ -78,7 +83,7 @@ class SlowSet {
 
   std::size_t max_per_project_;
   ports::Millis longest_wait_;
-  std::map<std::string, Orders> projects_;
+  std::map<std::string, Share> projects_;
 };
 
 }  // namespace tollbridge::events

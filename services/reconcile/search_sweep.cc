@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -31,9 +32,6 @@ constexpr Millis kSearchTimeout = std::chrono::seconds(15);
 constexpr std::size_t kHintsAtOnce = 16;
 constexpr Millis kFirstBackoff = std::chrono::seconds(2);
 constexpr Millis kLongestBackoff = std::chrono::minutes(5);
-/// How long the first pass and the day's go on beside a pass that failed, before that is tried
-/// again.
-constexpr Millis kOthersGoOn = std::chrono::minutes(1);
 
 /// As the metric has it.
 std::string NameOf(SweepVerdict verdict) {
@@ -78,25 +76,19 @@ ports::Context SearchSweep::MakeContext(Millis timeout) const {
   return {.deadline = ports_.clock.BootNow() + timeout, .trace = {}};
 }
 
+Backoff SearchSweep::MakeBackoff() const {
+  return {std::min(kFirstBackoff, settings_.interval),
+          std::min(kLongestBackoff, settings_.interval)};
+}
+
 awaitable<void> SearchSweep::Run(const domain::Project& project) {
   const std::shared_ptr<SearchSweep> self = shared_from_this();
-  Backoff backoff(std::min(kFirstBackoff, settings_.interval),
-                  std::min(kLongestBackoff, settings_.interval));
+  Backoff backoff = MakeBackoff();
   while (!stopping_) {
     const absl::StatusOr<Millis> next = co_await Look(project);
     if (stopping_) co_return;
-    const Millis pause = next.ok() ? *next : backoff.Next();
-    if (next.ok()) {
-      backoff.Reset();
-    } else {
-      ports_.metrics.Get(telemetry::kSweepFailures).Increment();
-      telemetry::Log(telemetry::Severity::kWarning, "sweep_failed",
-                     {{"project", project.name},
-                      {"reason", domain::ReasonOf(next.status())},
-                      {"cause", std::string(next.status().message())},
-                      {"again_after_ms", pause.count()}});
-    }
-    co_await ports_.clock.Sleep(pause);
+    if (next.ok()) backoff.Reset();
+    co_await ports_.clock.Sleep(next.ok() ? *next : backoff.Next());
   }
 }
 
@@ -107,6 +99,7 @@ Async<Millis> SearchSweep::Look(const domain::Project& project) {
       co_await ports_.state.Take(project.name, token_, settings_.lease, for_taking);
   if (!taken.ok()) {
     ports_.metrics.Get(telemetry::kSweepEnded, {project.name}).Clear();
+    ReportFailure(project, taken.status());
     co_return taken.status();
   }
   if (!*taken) {  // Another process is at it, or died at it.
@@ -118,12 +111,15 @@ Async<Millis> SearchSweep::Look(const domain::Project& project) {
   Measure(project, work.progress);
 
   const absl::Status swept = co_await Sweep(work);
-  if (absl::IsAborted(swept)) co_return std::min(kFirstBackoff, settings_.interval);
+  const Millis soon = std::min(kFirstBackoff, settings_.interval);
+  if (absl::IsAborted(swept)) co_return soon;
   const ports::Context for_giving_up = MakeContext(kPortTimeout);
   const absl::StatusOr<bool> given_up =
       co_await ports_.state.Save(project.name, token_, Millis(0), work.progress, for_giving_up);
   TB_CO_RETURN_IF_ERROR(swept);
+  if (!given_up.ok()) ReportFailure(project, given_up.status());
   TB_CO_RETURN_IF_ERROR(given_up.status());
+  if (!*given_up) co_return soon;
   Measure(project, work.progress);
   // A pass that took longer than the interval is followed by the next one at once, but not so fast
   // that a clock which stands still makes a busy loop.
@@ -154,31 +150,41 @@ awaitable<void> SearchSweep::MeasureOthers(const domain::Project& project) {
 }
 
 AsyncStatus SearchSweep::Sweep(Work& work) {
+  /// What fails holds up nothing else, and is tried again less and less often.
+  struct Failing {
+    Backoff backoff;
+    BootTime again;
+  };
+  std::map<SweepPlace, Failing> failing;
   absl::Status failure;
-  BootTime others_until;
-  std::set<SweepPlace> left_out;
   while (!stopping_) {
     if (BeginDue(ports_.clock.WallNow(), settings_, &work.progress)) {
-      TB_CO_RETURN_IF_ERROR(co_await Keep(work));
+      const absl::Status kept = co_await Keep(work);
+      if (!kept.ok() && !absl::IsAborted(kept)) ReportFailure(work.project, kept);
+      TB_CO_RETURN_IF_ERROR(kept);
     }
-    if (!failure.ok() && ports_.clock.BootNow() >= others_until) {
-      left_out.insert({SweepPlace::kDay, SweepPlace::kFirst});
+    std::set<SweepPlace> left_out;
+    for (const auto& [place, fails] : failing) {
+      if (fails.again > ports_.clock.BootNow()) left_out.insert(place);
     }
     const std::optional<SweepPlace> place = PlaceOfPage(work.pages++, work.progress, left_out);
     if (!place) break;
     const absl::Status swept = co_await SweepPage(work, *place);
     if (absl::IsAborted(swept)) co_return swept;
-    if (swept.ok()) continue;
-    // What fails holds up nothing else, but is tried again before long.
-    left_out.insert(*place);
-    if (failure.ok()) others_until = ports_.clock.BootNow() + kOthersGoOn;
-    failure.Update(swept);
+    if (swept.ok()) {
+      failing.erase(*place);
+      continue;
+    }
+    failure = swept;
+    Failing& fails = failing.try_emplace(*place, MakeBackoff(), BootTime()).first->second;
+    fails.again = ports_.clock.BootNow() + fails.backoff.Next();
+    ReportFailure(work.project, swept);
   }
-  co_return failure;
+  co_return failing.empty() ? absl::OkStatus() : failure;
 }
 
-AsyncStatus SearchSweep::TakeTurn(Work& work) {
-  const BootTime turn = pages_.Book();
+AsyncStatus SearchSweep::TakeTurn(Work& work, Pace& pace) {
+  const BootTime turn = pace.Book();
   for (BootTime now = ports_.clock.BootNow(); now < turn; now = ports_.clock.BootNow()) {
     co_await ports_.clock.Sleep(
         std::min(std::chrono::ceil<Millis>(turn - now), settings_.lease / 3));
@@ -188,7 +194,7 @@ AsyncStatus SearchSweep::TakeTurn(Work& work) {
 }
 
 AsyncStatus SearchSweep::SweepPage(Work& work, SweepPlace place) {
-  TB_CO_RETURN_IF_ERROR(co_await TakeTurn(work));
+  TB_CO_RETURN_IF_ERROR(co_await TakeTurn(work, pages_));
   storage::v1::SweepPass& pass = *PassAt(place, &work.progress);
   const common::v1::OrderSearch search = PageOf(pass);
   const telemetry::Span span =
@@ -281,7 +287,7 @@ Turn SearchSweep::HintOr(Work& work, storage::v1::SweepPass& pass, const Found& 
 }
 
 AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass, const Found& found) {
-  co_await hints_.Step();
+  TB_CO_RETURN_IF_ERROR(co_await TakeTurn(work, hints_));
   TB_CO_RETURN_IF_ERROR(co_await KeepInTime(work));
   const ports::FamilyKey family{.project = work.project.name, .root = found.known.root};
   std::optional<WallTime> as_of;
@@ -320,6 +326,15 @@ AsyncStatus SearchSweep::Keep(Work& work) {
     co_return absl::AbortedError("another process has the project, or the store went back");
   work.kept = now;
   co_return absl::OkStatus();
+}
+
+void SearchSweep::ReportFailure(const domain::Project& project, const absl::Status& failure) const {
+  if (stopping_) return;
+  ports_.metrics.Get(telemetry::kSweepFailures).Increment();
+  telemetry::Log(telemetry::Severity::kWarning, "sweep_failed",
+                 {{"project", project.name},
+                  {"reason", domain::ReasonOf(failure)},
+                  {"cause", std::string(failure.message())}});
 }
 
 void SearchSweep::ReportEnd(const domain::Project& project,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/core/async.h"
+#include "base/core/backoff.h"
 #include "base/core/side_by_side.h"
 #include "base/core/uuid.h"
 #include "base/telemetry/metrics.h"
@@ -70,8 +71,9 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   /// Measures the same of a project that another process sweeps.
   boost::asio::awaitable<void> MeasureOthers(const domain::Project& project);
   AsyncStatus Sweep(Work& work);
-  /// Returns when the next page may be asked for; keeps the lease meanwhile.
-  AsyncStatus TakeTurn(Work& work);
+  /// Returns when the next page may be asked for, or the next hint written; keeps the lease
+  /// meanwhile.
+  AsyncStatus TakeTurn(Work& work, Pace& pace);
   AsyncStatus SweepPage(Work& work, SweepPlace place);
   AsyncStatus HintAll(Work& work, storage::v1::SweepPass& pass,
                       const common::v1::OrderSearchResult& page);
@@ -88,6 +90,8 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   /// Saves the progress and keeps the lease. ABORTED when the project is no longer ours, or the
   /// store went back and takes no progress of before.
   AsyncStatus Keep(Work& work);
+  Backoff MakeBackoff() const;
+  void ReportFailure(const domain::Project& project, const absl::Status& failure) const;
   void ReportEnd(const domain::Project& project, const storage::v1::SweepPass& pass) const;
   ports::Context MakeContext(ports::Millis timeout) const;
 

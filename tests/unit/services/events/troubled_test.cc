@@ -392,6 +392,20 @@ TEST_F(HangingReadsTest, HintsForWhichThereIsNoRoomAreBoundedAllTheSame) {
   EXPECT_EQ(Types().size(), 300U);
 }
 
+TEST_F(HangingReadsTest, WhatFindsNoRoomOfARefusedProjectStopsNoOther) {
+  settings_.max_unknown_orders = 4;
+  Hang();
+  StartLoop();
+  PutOrders(250);
+  for (int number = 250; number < 300; ++number) PutHint(offset_++, Order(number));
+  ASSERT_TRUE(feed_.paused[0]);
+  Recover();
+  reads_.FailAll(domain::MakeError(absl::StatusCode::kUnauthenticated, "401",
+                                   {.reason = domain::reason::kUpstreamCredentials}));
+  PassWithPoller(hours(2));
+  EXPECT_FALSE(feed_.paused[0]);
+}
+
 /// What cannot be read as long as a test lasts.
 class NeverReadTest : public TroubledTest {
  protected:

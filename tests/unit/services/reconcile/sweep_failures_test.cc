@@ -190,5 +190,22 @@ TEST_F(SweepThatFailsTest, AStoreThatGoesBackUnderASweepTakesItBackToo) {
   EXPECT_TRUE(StateOf(150).due.has_value()) << "an open order is looked at again";
 }
 
+TEST_F(SweepThatFailsTest, ADayThatFailedIsTriedAgainBesidePassesThatFollowEachOther) {
+  // A page a pass and a page a second: each follows the other at once.
+  settings_.interval = seconds(1);
+  settings_.day_interval = minutes(10);
+  settings_.pages_per_second = 1;
+  search_.answers_nothing_to = "status:";
+  Start(shop_);
+  Pass(seconds(30));
+  FailTheDay();
+  Pass(minutes(12));
+  EXPECT_GT(test::SeriesOf(metrics_, telemetry::kSweepFailures).value_or(0), 0);
+  search_.fail_query = nullptr;
+  const WallTime over = clock_.WallNow();
+  Pass(minutes(30));
+  EXPECT_GT(ToWallTime(Progress().day_swept()), over);
+}
+
 }  // namespace
 }  // namespace tollbridge::reconcile
