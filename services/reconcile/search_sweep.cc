@@ -28,8 +28,8 @@ namespace {
 
 constexpr Millis kPortTimeout = std::chrono::seconds(5);
 constexpr Millis kSearchTimeout = std::chrono::seconds(15);
-/// As many as the poller of the due queue has under way.
-constexpr std::size_t kHintsAtOnce = 16;
+/// Of one page: where Redis and Kafka are slow the pace is the bound, and not they.
+constexpr std::size_t kHintsAtOnce = 64;
 constexpr Millis kFirstBackoff = std::chrono::seconds(2);
 constexpr Millis kLongestBackoff = std::chrono::minutes(5);
 

@@ -24,6 +24,8 @@ using storage::v1::SweepStage;
 namespace {
 
 constexpr std::chrono::hours kDay{24};
+/// What is so far behind waits for the pass over the day, whose place may be taken.
+constexpr std::chrono::hours kLongestNew{1};
 constexpr std::int64_t kPageSize = 100;
 constexpr std::string_view kBeforeFirst = "-1";
 
@@ -97,7 +99,7 @@ bool BeginNew(WallTime now, const SweepSettings& settings, SweepProgress* progre
   WallTime from = std::min(swept_to, to) - settings.interval;
   // Of a cursor that lies ahead nobody knows how far it really came.
   if (swept_to > to) from = std::min(from, to - kDay);
-  if (from < to - std::max(3 * settings.interval, settings.day_interval)) {
+  if (from < to - std::max<Millis>(3 * settings.interval, kLongestNew)) {
     Owe(from, progress);
     from = to - 2 * settings.interval;
   }
@@ -106,7 +108,11 @@ bool BeginNew(WallTime now, const SweepSettings& settings, SweepProgress* progre
 }
 
 bool BeginDay(WallTime now, const SweepSettings& settings, SweepProgress* progress) {
-  const bool due = IsOver(ToWallTime(progress->day_swept()), settings.day_interval, now);
+  // What the first pass asks for has the day in it.
+  const bool in_first =
+      progress->has_first_pass() && now - ToWallTime(progress->first_pass().began()) < kDay;
+  const bool due =
+      !in_first && IsOver(ToWallTime(progress->day_swept()), settings.day_interval, now);
   if (progress->has_day_pass() || (!due && !progress->has_owed_from())) return false;
   const WallTime to = now - settings.index_lag;
   WallTime from = due ? to - kDay : to;
@@ -158,7 +164,7 @@ bool BeginDue(WallTime now, const SweepSettings& settings, SweepProgress* progre
 
 std::optional<SweepPlace> PlaceOfPage(std::uint64_t pages, const SweepProgress& progress,
                                       const std::set<SweepPlace>& left_out) {
-  constexpr std::uint64_t kTurn = 4;
+  constexpr std::uint64_t kTurn = 2;
   const auto may = [&](SweepPlace place) {
     return IsUnderWay(place, progress) && !left_out.contains(place);
   };

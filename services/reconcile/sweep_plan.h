@@ -34,7 +34,7 @@ storage::v1::SweepPass* PassAt(SweepPlace place, storage::v1::SweepProgress* pro
 /// behind, and the one over the day. Whether any was begun.
 bool BeginDue(WallTime now, const SweepSettings& settings, storage::v1::SweepProgress* progress);
 /// Where the page after so many `pages` is from, of what is under way and not `left_out`; nullopt
-/// when nothing is. Three of four pages are for what is new; the first pass and the day's make way
+/// when nothing is. Every other page is for what is new; the first pass and the day's make way
 /// for it, but are never held up for ever by it, nor by each other.
 std::optional<SweepPlace> PlaceOfPage(std::uint64_t pages,
                                       const storage::v1::SweepProgress& progress,

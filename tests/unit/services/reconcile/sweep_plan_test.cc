@@ -152,8 +152,8 @@ TEST_F(SweepPlanTest, NothingStarvesWhereAPassOverWhatIsNewIsAlwaysUnderWay) {
   progress.mutable_first_pass();
   std::map<SweepPlace, int> pages;
   for (std::uint64_t page = 0; page < 80; ++page) ++pages[*PlaceOfPage(page, progress)];
-  EXPECT_THAT(pages, ElementsAre(Pair(SweepPlace::kNew, 60), Pair(SweepPlace::kDay, 10),
-                                 Pair(SweepPlace::kFirst, 10)));
+  EXPECT_THAT(pages, ElementsAre(Pair(SweepPlace::kNew, 40), Pair(SweepPlace::kDay, 20),
+                                 Pair(SweepPlace::kFirst, 20)));
 }
 
 TEST_F(SweepPlanTest, WithoutAPassOverWhatIsNewTheOthersShareAllPages) {
@@ -223,6 +223,17 @@ TEST_F(SweepPlanTest, ACursorALittleBehindIsCaughtUpWithAtOnce) {
   EXPECT_FALSE(progress.has_day_pass());
 }
 
+TEST_F(SweepPlanTest, SoItIsHoweverOftenTheDayIsLookedAt) {
+  SweepSettings often = settings_;
+  often.interval = seconds(3);
+  often.day_interval = seconds(30);
+  storage::v1::SweepProgress progress = SweptTo(now_ - minutes(2));
+  ASSERT_TRUE(BeginDue(now_, often, &progress));
+  ASSERT_TRUE(progress.has_day_pass());
+  EXPECT_EQ(ToWallTime(progress.pass().from()), now_ - minutes(2) - often.interval)
+      << "it waits for no pass over the day that is under way";
+}
+
 TEST_F(SweepPlanTest, ACursorThatLiesAheadWhileTheDayIsLookedAtOwesADay) {
   storage::v1::SweepProgress progress = SweptTo(now_ - hours(2));
   ASSERT_TRUE(BeginDue(now_, settings_, &progress));
@@ -242,6 +253,18 @@ TEST_F(SweepPlanTest, TheDayIsDueWhileAPassOverWhatIsNewIsUnderWay) {
   ASSERT_TRUE(BeginDue(now_ + minutes(20), settings_, &progress));
   EXPECT_TRUE(progress.has_day_pass());
   EXPECT_EQ(ToWallTime(progress.pass().began()), now_);
+}
+
+TEST_F(SweepPlanTest, NoPassOverTheDayBeginsBesideAFirstPassOfToday) {
+  storage::v1::SweepProgress progress;
+  ASSERT_TRUE(BeginDue(now_, settings_, &progress));
+  ASSERT_TRUE(BeginDue(now_ + hours(20), settings_, &progress));
+  EXPECT_EQ(ToWallTime(progress.day_pass().from()), to_ - settings_.interval)
+      << "what is owed alone";
+  ASSERT_TRUE(Ends(SweepPlace::kDay, now_ + hours(20), &progress));
+  ASSERT_FALSE(BeginDue(now_ + hours(20), settings_, &progress));
+  ASSERT_TRUE(BeginDue(now_ + hours(24), settings_, &progress));
+  EXPECT_EQ(ToWallTime(progress.day_pass().from()), to_) << "one that goes on for longer";
 }
 
 TEST_F(SweepPlanTest, TheEndOfTheFirstPassSaysNothingOfTheDay) {
