@@ -27,6 +27,15 @@ class NoticedTest : public HintFixture {
     *order.mutable_completed() = domain::ToTimestamp(clock_.WallNow());
     return order;
   }
+  /// An order, and a refund of it by an order of its own, both paid now.
+  void ShowRefund() {
+    common::v1::Order refund = Paid(kOtherOrderId);
+    refund.set_refund_of_order_id(kOrderId);
+    reads_.Show(refund);
+    common::v1::Order root = Paid();
+    root.add_refund_orders(kOtherOrderId);
+    reads_.Show(root);
+  }
   absl::Status Refused() const {
     return domain::MakeError(absl::StatusCode::kInternal, "wrong key",
                              {.reason = domain::reason::kUpstreamCredentials});
@@ -105,12 +114,7 @@ TEST_F(NoticedTest, OfAnOrderThatIsNotThereNothingIsKept) {
 
 // Else it looks days late to whoever measures the oldest hint.
 TEST_F(NoticedTest, WhatASweepFindsLateIsPassedOnAsNoticedNow) {
-  common::v1::Order refund = Paid(kOtherOrderId);
-  refund.set_refund_of_order_id(kOrderId);
-  reads_.Show(refund);
-  common::v1::Order root = Paid();
-  root.add_refund_orders(kOtherOrderId);
-  reads_.Show(root);
+  ShowRefund();
   StartLoop();
   const WallTime now = clock_.WallNow();
   v1::Hint hint = MakeHint(v1::HINT_SOURCE_SWEEP, kOtherOrderId);
@@ -127,12 +131,7 @@ TEST_F(NoticedTest, WhatASweepFindsLateIsPassedOnAsNoticedNow) {
 
 TEST_F(NoticedTest, AMemberSaysToItsRootWhenItWasNoticed) {
   StartLoop();
-  common::v1::Order refund = Paid(kOtherOrderId);
-  refund.set_refund_of_order_id(kOrderId);
-  reads_.Show(refund);
-  common::v1::Order root = Paid();
-  root.add_refund_orders(kOtherOrderId);
-  reads_.Show(root);
+  ShowRefund();
   reads_.FailAll(Refused());
   const WallTime noticed = clock_.WallNow();
   PutHint(offset_++, kOtherOrderId);

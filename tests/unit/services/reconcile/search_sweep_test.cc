@@ -36,8 +36,6 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-std::string IdText(std::uint32_t number) { return OrderId(number).ToString(); }
-
 TEST_F(SweepTest, TheFirstPassAsksForOpenOrdersOfAnyAgeAndForTheLast90Days) {
   Start(shop_);
   Pass(seconds(2));

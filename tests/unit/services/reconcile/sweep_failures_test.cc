@@ -23,7 +23,6 @@ namespace {
 
 using common::v1::ORDER_STATUS_COMPLETED;
 using common::v1::ORDER_STATUS_NEW;
-using domain::ToTimestamp;
 using domain::ToWallTime;
 using google::protobuf::util::TimeUtil;
 using std::chrono::hours;
@@ -32,8 +31,6 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 
-std::string IdText(std::uint32_t number) { return OrderId(number).ToString(); }
-
 class SweepThatFailsTest : public SweepTest {
  protected:
   /// So many new orders each second from now on, for so long.
@@ -41,10 +38,7 @@ class SweepThatFailsTest : public SweepTest {
     began_ = clock_.WallNow();
     search_.count = per_second * static_cast<std::uint32_t>(time.count());
     search_.make = [this, per_second](std::uint32_t number) {
-      Order order;
-      order.set_status(ORDER_STATUS_COMPLETED);
-      *order.mutable_created() = ToTimestamp(MadeAt(number, per_second));
-      return order;
+      return CreatedAt(MadeAt(number, per_second));
     };
   }
   WallTime MadeAt(std::uint32_t number, std::uint32_t per_second) const {
@@ -134,12 +128,7 @@ TEST_F(SweepThatFailsTest, EndsOfPassesShowWhileAnotherGoesOn) {
   Pass(seconds(2));
   const WallTime old = clock_.WallNow() - hours(5);
   search_.count = 5000;
-  search_.make = [old](std::uint32_t) {
-    Order order;
-    order.set_status(ORDER_STATUS_COMPLETED);
-    *order.mutable_created() = ToTimestamp(old);
-    return order;
-  };
+  search_.make = [old](std::uint32_t) { return CreatedAt(old); };
   Pass(hours(2), seconds(1));
   ASSERT_TRUE(Progress().has_day_pass());
   const std::chrono::duration<double> ended =

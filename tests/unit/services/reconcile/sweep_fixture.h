@@ -37,6 +37,8 @@ inline Uuid OrderId(std::uint32_t number) {
   return id;
 }
 
+inline std::string IdText(std::uint32_t number) { return OrderId(number).ToString(); }
+
 /// A search over orders that are made when they are asked for. Answers as
 /// docs/interface.md#8-what-can-be-searched has it, and fails the test where it is asked for
 /// anything else.
@@ -156,6 +158,13 @@ class SweepTest : public ::testing::Test {
     order.set_status(status);
     *order.mutable_created() = domain::ToTimestamp(clock_.WallNow() - age);
     *order.mutable_modified() = order.created();
+    return order;
+  }
+  /// A completed one, which does not say when it was modified.
+  static Order CreatedAt(WallTime time) {
+    Order order;
+    order.set_status(common::v1::ORDER_STATUS_COMPLETED);
+    *order.mutable_created() = domain::ToTimestamp(time);
     return order;
   }
   /// What is kept of that order.

@@ -30,8 +30,6 @@ using ::testing::Not;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
-std::string IdText(std::uint32_t number) { return OrderId(number).ToString(); }
-
 TEST_F(SweepTest, DuringALongFirstPassNewOrdersAreFoundAllTheSame) {
   constexpr std::uint32_t kOld = 100'000;
   settings_.pages_per_second = 1;
@@ -40,10 +38,7 @@ TEST_F(SweepTest, DuringALongFirstPassNewOrdersAreFoundAllTheSame) {
   const WallTime began = clock_.WallNow();
   search_.make = [&](std::uint32_t number) {
     if (number < kOld) return Of(ORDER_STATUS_COMPLETED, hours(24 * 30));
-    Order order;
-    order.set_status(ORDER_STATUS_COMPLETED);
-    *order.mutable_created() = domain::ToTimestamp(began + minutes(5));
-    return order;
+    return CreatedAt(began + minutes(5));
   };
   Start(shop_);
   Pass(minutes(5), seconds(1));
@@ -68,17 +63,11 @@ class SweepOfADayTest : public SweepTest {
     Pass(seconds(2));
     ASSERT_TRUE(Progress().has_last_ended());
   }
-  Order CreatedAt(WallTime time) const {
-    Order order;
-    order.set_status(ORDER_STATUS_COMPLETED);
-    *order.mutable_created() = ToTimestamp(time);
-    return order;
-  }
   /// The old ones, created at `old`, and one more after them, which is shown from now on.
   void ShowOneMore(WallTime old) {
     search_.count = kOld + 1;
     const WallTime now = clock_.WallNow();
-    search_.make = [=, this](std::uint32_t number) { return CreatedAt(number < kOld ? old : now); };
+    search_.make = [=](std::uint32_t number) { return CreatedAt(number < kOld ? old : now); };
   }
 
   std::shared_ptr<SearchSweep> sweep_;
@@ -87,7 +76,7 @@ class SweepOfADayTest : public SweepTest {
 TEST_F(SweepOfADayTest, DuringALongPassOverTheDayNewOrdersAreFoundAllTheSame) {
   const WallTime old = clock_.WallNow() - hours(5);
   search_.count = kOld;
-  search_.make = [=, this](std::uint32_t) { return CreatedAt(old); };
+  search_.make = [=](std::uint32_t) { return CreatedAt(old); };
   Pass(hours(1) + minutes(5), seconds(1));
   ASSERT_TRUE(Progress().has_day_pass());
   ASSERT_THAT(HintedOrders(), Not(Contains(IdText(kOld))));
