@@ -86,7 +86,6 @@ class RotationOfStoresTest : public testing::Test {
   }
   std::string PathOf(const std::string& name) const { return folder_.PathOf(name); }
 
-  static std::uint16_t FreePort() { return HeldPort().port(); }
   /// What both programs take, as name and value.
   std::vector<std::pair<std::string, std::string>> Tls(const std::string& own,
                                                        std::uint16_t port) const {
@@ -100,8 +99,8 @@ class RotationOfStoresTest : public testing::Test {
   std::vector<std::string> SentinelLines() const {
     std::vector<std::string> lines = {
         "user gate on >sentinel-before &* +@all",
-        "sentinel monitor shop 127.0.0.1 " + std::to_string(redis_port_) + " 1"};
-    for (const auto& [name, value] : Tls("sentinel", sentinel_port_)) {
+        "sentinel monitor shop 127.0.0.1 " + std::to_string(redis_port_.port()) + " 1"};
+    for (const auto& [name, value] : Tls("sentinel", sentinel_port_.port())) {
       lines.push_back(name + " " + value);
     }
     return lines;
@@ -115,7 +114,7 @@ class RotationOfStoresTest : public testing::Test {
         {"redis",
          {// Its default, as it has to be beside Sentinels.
           {"address", "127.0.0.1:6379"},
-          {"sentinels", "[\"127.0.0.1:" + std::to_string(sentinel_port_) + "\"]"},
+          {"sentinels", "[\"127.0.0.1:" + std::to_string(sentinel_port_.port()) + "\"]"},
           {"sentinel_master", "shop"},
           {"sentinel_username", "gate"},
           {"sentinel_password_file", PathOf("sentinel-password")},
@@ -125,7 +124,7 @@ class RotationOfStoresTest : public testing::Test {
          {{"otlp_endpoint", collector_.url()}, {"headers_file", PathOf("trace-headers")}}}};
     options.sandbox_arguments = ImmediateSandbox();
     options.redis_arguments = {"--appendonly", "yes"};
-    for (const auto& [name, value] : Tls("redis", redis_port_)) {
+    for (const auto& [name, value] : Tls("redis", redis_port_.port())) {
       options.redis_arguments.insert(options.redis_arguments.end(), {"--" + name, value});
     }
     return options;
@@ -159,9 +158,10 @@ class RotationOfStoresTest : public testing::Test {
   }
   /// What Redis answers to whom shows this certificate, or why there is no connection.
   std::string PingAs(const std::string& own) const {
-    const Finished ping = test::Run(
-        {"redis-cli", "-p", std::to_string(redis_port_), "--tls", "--cert", PathOf(own + ".pem"),
-         "--key", PathOf(own + "-key.pem"), "--cacert", PathOf("servers-ca.pem"), "ping"});
+    const Finished ping =
+        test::Run({"redis-cli", "-p", std::to_string(redis_port_.port()), "--tls", "--cert",
+                   PathOf(own + ".pem"), "--key", PathOf(own + "-key.pem"), "--cacert",
+                   PathOf("servers-ca.pem"), "ping"});
     return ping.output + ping.error;
   }
   RpcStatus Looks() const {
@@ -185,8 +185,8 @@ class RotationOfStoresTest : public testing::Test {
   const Authority clients_before_;
   const Authority clients_after_;
   TempFolder folder_;
-  const std::uint16_t redis_port_ = FreePort();
-  const std::uint16_t sentinel_port_ = FreePort();
+  const HeldPort redis_port_;
+  const HeldPort sentinel_port_;
   OtlpReceiver collector_;
   /// It waits for the Redis that it watches, which the stack starts.
   std::unique_ptr<RedisServer> sentinel_;

@@ -14,7 +14,9 @@ HeldPort::HeldPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t length = sizeof(address);
-  if (fd_ < 0 || ::bind(fd_, reinterpret_cast<sockaddr*>(&address), length) != 0 ||
+  const int reuse = 1;
+  if (fd_ < 0 || ::setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse)) != 0 ||
+      ::bind(fd_, reinterpret_cast<sockaddr*>(&address), length) != 0 ||
       ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
     if (fd_ >= 0) ::close(fd_);
     throw std::runtime_error("no free port");

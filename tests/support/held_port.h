@@ -5,8 +5,9 @@
 
 namespace tollbridge::test {
 
-/// A free port of 127.0.0.1 that nobody else can get while this object lives, and at which
-/// connections are refused. Any thread.
+/// A free port of 127.0.0.1 that the kernel gives to nobody else while this object lives, neither
+/// to who listens nor to who connects, and at which connections are refused. A server that is told
+/// this port may listen at it meanwhile, and again, if it sets SO_REUSEADDR. Any thread.
 class HeldPort {
  public:
   /// Throws std::runtime_error when there is none.

@@ -23,20 +23,18 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/held_port.h"
 #include "tests/support/process.h"
 #include "tests/support/scram_user.h"
 
 namespace tollbridge::test {
 namespace {
 
-constexpr int kPortTries = 5;
 constexpr int kLogBytes = 1 << 20;
 /// Three seconds where nothing else runs.
 constexpr std::chrono::minutes kStartLimit{4};
 
-/// Reads the log until the broker says that it serves. False when a port was taken.
-bool WaitUntilServing(int log_fd, std::string& log) {
+/// Reads the log until the broker says that it serves.
+void WaitUntilServing(int log_fd, std::string& log) {
   const auto end = std::chrono::steady_clock::now() + kStartLimit;
   std::array<char, 16384> buffer{};
   while (log.find("Kafka Server started") == std::string::npos) {
@@ -49,12 +47,10 @@ bool WaitUntilServing(int log_fd, std::string& log) {
     const ssize_t got = ::read(log_fd, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
-      if (log.find("Address already in use") != std::string::npos) return false;
       throw std::runtime_error("Kafka ended: " + log);
     }
     log.append(buffer.data(), static_cast<std::size_t>(got));
   }
-  return true;
 }
 
 void WaitFor(pid_t pid, int* status) {
@@ -86,23 +82,9 @@ void KafkaBroker::KeepLog(const std::string& file) { kept_log_->Open(file); }
 KafkaBroker::KafkaBroker(Machine machine, std::chrono::milliseconds session)
     : machine_(machine), session_(session), kept_log_(std::make_shared<KeptLog>()) {
   MakeFolder();
-  for (int tried = 0; tried < kPortTries; ++tried) {
-    {
-      // Kafka cannot be told a free port to advertise, so they are asked of the kernel before.
-      const HeldPort client_port;
-      const HeldPort tls_port;
-      const HeldPort sasl_port;
-      const HeldPort controller_port;
-      port_ = client_port.port();
-      tls_port_ = tls_port.port();
-      sasl_port_ = sasl_port.port();
-      member_.controller_port = controller_port.port();
-    }
-    member_.voters = "1@127.0.0.1:" + std::to_string(member_.controller_port);
-    Format();
-    if (Launch()) return;
-  }
-  throw std::runtime_error("no port could be taken for Kafka");
+  member_.voters = "1@127.0.0.1:" + std::to_string(member_.controller_port->port());
+  Format();
+  Start();
 }
 
 KafkaBroker::KafkaBroker(const KafkaMember& member, std::chrono::milliseconds session)
@@ -111,14 +93,6 @@ KafkaBroker::KafkaBroker(const KafkaMember& member, std::chrono::milliseconds se
       member_(member),
       kept_log_(std::make_shared<KeptLog>()) {
   MakeFolder();
-  {
-    const HeldPort client_port;
-    const HeldPort tls_port;
-    const HeldPort sasl_port;
-    port_ = client_port.port();
-    tls_port_ = tls_port.port();
-    sasl_port_ = sasl_port.port();
-  }
   Format();
   Begin();
 }
@@ -143,8 +117,8 @@ KafkaBroker::~KafkaBroker() {
 }
 
 KafkaAddress KafkaBroker::address() const {
-  return {.brokers = "127.0.0.1:" + std::to_string(port_),
-          .tls_brokers = "127.0.0.1:" + std::to_string(tls_port_),
+  return {.brokers = "127.0.0.1:" + std::to_string(port_.port()),
+          .tls_brokers = "127.0.0.1:" + std::to_string(tls_port_.port()),
           .ca_file = certificates_.ca_file(),
           .certificate_file = certificates_.certificate_file(),
           .key_file = certificates_.key_file()};
@@ -169,7 +143,7 @@ void KafkaBroker::Format() {
   Trust({certificates_.ca_file()});
   const std::string addresses = "PLAINTEXT://" + address().brokers + ",SSL://" +
                                 address().tls_brokers + ",SASL://" + sasl_brokers();
-  const std::string controller = "127.0.0.1:" + std::to_string(member_.controller_port);
+  const std::string controller = "127.0.0.1:" + std::to_string(member_.controller_port->port());
   const int copies = member_.members;
   const int in_sync = copies / 2 + 1;
   std::ofstream(folder_ + "/server.properties")
@@ -269,16 +243,10 @@ void KafkaBroker::Begin() {
   ::fcntl(log_, F_SETPIPE_SZ, kLogBytes);
 }
 
-bool KafkaBroker::Launch() {
-  Begin();
-  return AwaitServing();
-}
-
-bool KafkaBroker::AwaitServing() {
-  bool serving = false;
+void KafkaBroker::AwaitServing() {
   try {
     std::string log;
-    serving = WaitUntilServing(log_, log);
+    WaitUntilServing(log_, log);
     kept_log_->Write(log);
   } catch (...) {
     Stop();
@@ -294,8 +262,6 @@ bool KafkaBroker::AwaitServing() {
     }
     ::close(fd);
   });
-  if (!serving) Stop();
-  return serving;
 }
 
 void KafkaBroker::Stop() {
@@ -324,7 +290,8 @@ void KafkaBroker::ShutDown() {
 
 void KafkaBroker::Start() {
   Stop();
-  if (!Launch()) throw std::runtime_error("the port of Kafka was taken meanwhile");
+  Begin();
+  AwaitServing();
 }
 
 void KafkaBroker::Pause() {

@@ -4,13 +4,13 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "tests/support/held_port.h"
 #include "tests/support/shared_kafka.h"
 #include "tests/support/test_certificates.h"
 
@@ -23,7 +23,7 @@ struct KafkaMember {
   /// "1@127.0.0.1:<port>,..." of all controllers.
   std::string voters;
   /// Its own among them.
-  std::uint16_t controller_port = 0;
+  std::shared_ptr<const HeldPort> controller_port = std::make_shared<HeldPort>();
   /// Where its data lies; empty: in a temporary folder.
   std::string data_folder;
 };
@@ -57,7 +57,7 @@ class KafkaBroker {
   /// It stays the same when the broker is started again.
   KafkaAddress address() const;
   /// The same by SASL without TLS (SCRAM-SHA-256): for users that SetUser has made.
-  std::string sasl_brokers() const { return "127.0.0.1:" + std::to_string(sasl_port_); }
+  std::string sasl_brokers() const { return "127.0.0.1:" + std::to_string(sasl_port_.port()); }
   /// Gives a user this password; without one there is no such user any more. It may do everything.
   /// Returns when the broker has it. Throws std::runtime_error when that fails.
   void SetUser(const std::string& user, const std::optional<std::string>& password) const;
@@ -69,8 +69,9 @@ class KafkaBroker {
   /// files of PEM. Before that: of the one in address().
   void Trust(const std::vector<std::string>& ca_files) const;
 
-  /// Of one that was begun as a member: returns when it serves. False when a port was taken.
-  bool AwaitServing();
+  /// Of one that was begun as a member: returns when it serves. Throws std::runtime_error when it
+  /// does not.
+  void AwaitServing();
 
   /// From now on its log goes into this file, that of processes to come too.
   void KeepLog(const std::string& file);
@@ -90,8 +91,6 @@ class KafkaBroker {
 
   void MakeFolder();
   void Format();
-  /// False when a port was taken.
-  bool Launch();
   void Begin();
   pid_t Run(const std::string& arguments, int output_fd);
 
@@ -103,9 +102,10 @@ class KafkaBroker {
   const TestCertificates certificates_{"IP:127.0.0.1"};
   std::string libs_;
   std::string folder_;
-  std::uint16_t port_ = 0;
-  std::uint16_t tls_port_ = 0;
-  std::uint16_t sasl_port_ = 0;
+  // Kafka must be told which ports to advertise. They are held also while it is down.
+  const HeldPort port_;
+  const HeldPort tls_port_;
+  const HeldPort sasl_port_;
   pid_t pid_ = -1;
   /// Where it writes its log, until somebody reads that all the time.
   int log_ = -1;

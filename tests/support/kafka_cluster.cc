@@ -7,18 +7,15 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <vector>
 
-#include "tests/support/held_port.h"
 #include "tests/support/process.h"
 
 namespace tollbridge::test {
 namespace {
 
-constexpr int kPortTries = 5;
 constexpr int kAskLimitMs = 5'000;
 /// Enough for the records of a run; its broker's indexes take what they use of it.
 constexpr const char* kDiskSize = "size=256m";
@@ -45,10 +42,7 @@ bool AllInSync(rd_kafka_t* client) {
 
 KafkaCluster::KafkaCluster() {
   MountDisk();
-  for (int tried = 0; tried < kPortTries; ++tried) {
-    if (StartAll()) return;
-  }
-  throw std::runtime_error("no ports could be taken for Kafka");
+  StartAll();
 }
 
 KafkaCluster::~KafkaCluster() {
@@ -74,33 +68,23 @@ void KafkaCluster::MountDisk() {
   std::filesystem::remove_all(pattern, ignored);
 }
 
-bool KafkaCluster::StartAll() {
-  for (std::unique_ptr<KafkaBroker>& broker : brokers_) broker.reset();
-  std::vector<std::uint16_t> ports;
-  {
-    std::array<HeldPort, kBrokers> held;
-    for (const HeldPort& port : held) ports.push_back(port.port());
-  }
+void KafkaCluster::StartAll() {
+  std::array<KafkaMember, kBrokers> members;
   std::string voters;
   for (std::size_t i = 0; i < kBrokers; ++i) {
-    voters +=
-        (i == 0 ? "" : ",") + std::to_string(i + 1) + "@127.0.0.1:" + std::to_string(ports[i]);
+    KafkaMember& member = members.at(i);
+    member.node = static_cast<int>(i) + 1;
+    member.members = static_cast<int>(kBrokers);
+    voters += (i == 0 ? "" : ",") + std::to_string(member.node) +
+              "@127.0.0.1:" + std::to_string(member.controller_port->port());
   }
+  if (!disk_.empty()) members.at(small_disk()).data_folder = disk_ + "/data";
   for (std::size_t i = 0; i < kBrokers; ++i) {
-    KafkaMember member{.node = static_cast<int>(i) + 1,
-                       .members = static_cast<int>(kBrokers),
-                       .voters = voters,
-                       .controller_port = ports[i],
-                       .data_folder = ""};
-    if (i == small_disk()) member.data_folder = disk_ + "/data";
-    brokers_.at(i) = std::make_unique<KafkaBroker>(member, kSession);
+    members.at(i).voters = voters;
+    brokers_.at(i) = std::make_unique<KafkaBroker>(members.at(i), kSession);
   }
   // None serves before two of them are there.
-  bool all = true;
-  for (const std::unique_ptr<KafkaBroker>& broker : brokers_) {
-    all = broker->AwaitServing() && all;
-  }
-  return all;
+  for (const std::unique_ptr<KafkaBroker>& broker : brokers_) broker->AwaitServing();
 }
 
 KafkaAddress KafkaCluster::address() const {

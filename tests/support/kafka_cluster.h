@@ -44,8 +44,7 @@ class KafkaCluster {
 
  private:
   void MountDisk();
-  /// False when a port was taken.
-  bool StartAll();
+  void StartAll();
 
   std::string disk_;
   std::array<std::unique_ptr<KafkaBroker>, kBrokers> brokers_;

@@ -24,8 +24,6 @@
 namespace tollbridge::test {
 namespace {
 
-constexpr int kPortTries = 50;
-constexpr std::uint16_t kHighestPort = 55'535;
 constexpr std::chrono::seconds kStartLimit{90};
 
 /// What the log says when the server listens; a Sentinel says no more than its id.
@@ -40,8 +38,8 @@ std::vector<std::string> TlsArguments(const TestCertificates& certificates) {
           "--tls-replication",  "yes"};
 }
 
-/// Reads the server's log until it says `listens`. False when it ended first.
-bool WaitUntilReady(int log_fd, std::string_view listens) {
+/// Reads the server's log until it says `listens`.
+void WaitUntilReady(int log_fd, std::string_view listens) {
   const auto end = std::chrono::steady_clock::now() + kStartLimit;
   std::string log;
   std::array<char, 4096> buffer{};
@@ -54,13 +52,9 @@ bool WaitUntilReady(int log_fd, std::string_view listens) {
     if (ready <= 0) throw std::runtime_error("redis-server did not get ready: " + log);
     const ssize_t got = ::read(log_fd, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      if (log.find("Address already in use") != std::string::npos) return false;
-      throw std::runtime_error("redis-server ended: " + log);
-    }
+    if (got <= 0) throw std::runtime_error("redis-server ended: " + log);
     log.append(buffer.data(), static_cast<std::size_t>(got));
   }
-  return true;
 }
 
 }  // namespace
@@ -90,15 +84,7 @@ RedisServer::RedisServer(Setup setup) : setup_(std::move(setup)) {
       (std::filesystem::temp_directory_path() / "tollbridge-redis-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
   folder_ = pattern;
-  for (int tried = 0; tried < kPortTries; ++tried) {
-    // Redis cannot say which port it got, so it is asked of the kernel before. Somebody else may
-    // take it in between: then another is tried.
-    port_ = HeldPort().port();
-    // In cluster mode Redis also takes the port 10,000 above.
-    if (port_ > kHighestPort) continue;
-    if (Launch()) return;
-  }
-  throw std::runtime_error("no port could be taken");
+  Restart();
 }
 
 RedisServer::~RedisServer() {
@@ -107,7 +93,7 @@ RedisServer::~RedisServer() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-std::string RedisServer::address() const { return "127.0.0.1:" + std::to_string(port_); }
+std::string RedisServer::address() const { return "127.0.0.1:" + std::to_string(port()); }
 
 std::vector<std::string> RedisServer::CommandLine() const {
   std::vector<std::string> command = {"redis-server"};
@@ -121,9 +107,10 @@ std::vector<std::string> RedisServer::CommandLine() const {
     command.insert(command.end(), {file, "--sentinel"});
   } else {
     // A replica is fed at once, not when others may have come too.
-    command.insert(command.end(), {"--save", "", "--repl-diskless-sync-delay", "0"});
+    command.insert(command.end(), {"--save", "", "--repl-diskless-sync-delay", "0",
+                                   "--cluster-port", std::to_string(cluster_port_.port())});
   }
-  const std::string port = std::to_string(port_);
+  const std::string port = std::to_string(this->port());
   command.insert(command.end(), {"--port", setup_.tls ? "0" : port});
   if (setup_.tls) command.insert(command.end(), {"--tls-port", port});
   command.insert(command.end(), {"--bind", "127.0.0.1", "--dir", folder_, "--daemonize", "no"});
@@ -131,7 +118,8 @@ std::vector<std::string> RedisServer::CommandLine() const {
   return command;
 }
 
-bool RedisServer::Launch() {
+void RedisServer::Restart() {
+  Stop();
   std::vector<std::string> command = CommandLine();
   std::vector<char*> argv;
   argv.reserve(command.size() + 1);
@@ -153,9 +141,8 @@ bool RedisServer::Launch() {
   }
   pid_ = child;
   ::close(log[1]);
-  bool ready = false;
   try {
-    ready = WaitUntilReady(log[0], setup_.sentinel.empty() ? kListens : kSentinelListens);
+    WaitUntilReady(log[0], setup_.sentinel.empty() ? kListens : kSentinelListens);
   } catch (...) {
     ::close(log[0]);
     Stop();
@@ -163,8 +150,6 @@ bool RedisServer::Launch() {
   }
   // What it logs from here on goes nowhere: it ignores SIGPIPE.
   ::close(log[0]);
-  if (!ready) Stop();
-  return ready;
 }
 
 void RedisServer::Stop() {
@@ -173,11 +158,6 @@ void RedisServer::Stop() {
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;
-}
-
-void RedisServer::Restart() {
-  Stop();
-  if (!Launch()) throw std::runtime_error("the port of redis-server was taken meanwhile");
 }
 
 void RedisServer::Pause() {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/held_port.h"
+
 namespace tollbridge::test {
 
 class TestCertificates;
@@ -31,7 +33,7 @@ class RedisServer {
   RedisServer(const RedisServer&) = delete;
   RedisServer& operator=(const RedisServer&) = delete;
 
-  std::uint16_t port() const { return port_; }
+  std::uint16_t port() const { return port_.port(); }
   /// "127.0.0.1:<port>"
   std::string address() const;
   bool running() const { return pid_ > 0; }
@@ -54,12 +56,12 @@ class RedisServer {
   explicit RedisServer(Setup setup);
 
   std::vector<std::string> CommandLine() const;
-  /// False when the port was taken.
-  bool Launch();
 
   Setup setup_;
   std::string folder_;
-  std::uint16_t port_ = 0;
+  // Redis cannot say which ports it got. They are held also while it is down.
+  const HeldPort port_;
+  const HeldPort cluster_port_;
   pid_t pid_ = -1;
 };
 

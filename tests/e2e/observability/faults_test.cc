@@ -256,14 +256,12 @@ class FullLog {
  public:
   explicit FullLog(const Stack& stack) {
     std::string config = ReadFile(stack.config_path());
-    const std::string rpc = AddressOf(rpc_port_.emplace());
-    const std::string metrics = AddressOf(metrics_port_.emplace());
+    const std::string rpc = AddressOf(rpc_port_);
+    const std::string metrics = AddressOf(metrics_port_);
     metrics_url_ = "http://" + metrics + "/metrics";
     config = std::regex_replace(config, std::regex("\nrpc:\n((  .*\n)*?)  listen: .*\n"),
                                 "\nrpc:\n$1  listen: " + rpc + "\n");
     const std::string path = folder_.Write("tollbridge.yaml", config);
-    rpc_port_.reset();
-    metrics_port_.reset();
     process_ = std::make_unique<Process>(std::vector<std::string>{
         "sh", "-c",
         "exec " + ProgramBeside("tollbridge") + " serve --role rpc --config " + path +
@@ -286,8 +284,8 @@ class FullLog {
   }
 
   TempFolder folder_;
-  std::optional<HeldPort> rpc_port_;
-  std::optional<HeldPort> metrics_port_;
+  const HeldPort rpc_port_;
+  const HeldPort metrics_port_;
   std::string metrics_url_;
   std::unique_ptr<Process> process_;
   std::unique_ptr<GrpcClient> client_;
