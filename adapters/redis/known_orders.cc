@@ -30,23 +30,17 @@ void Show(const storage::v1::OrderState& state, ports::KnownOrder& known) {
 }
 
 /// {state, root, due, publishing, settled, noted as seen} of look_at_orders.lua, from `part` on.
-absl::StatusOr<ports::KnownOrder> ReadOrder(const Uuid& order, const Reply* part) {
+/// What cannot be understood is no news of the other orders: it counts as not recorded, so that
+/// somebody looks at the order, who says what is wrong with it.
+ports::KnownOrder ReadOrder(const Uuid& order, const Reply* part) {
   ports::KnownOrder known{.root = order};
-  if (!part[0].is_nil()) {
-    storage::v1::OrderState state;
-    if (!state.ParseFromString(part[0].text)) return UnexpectedReply("look_at_orders");
-    Show(state, known);
-  }
+  storage::v1::OrderState state;
+  if (!part[0].is_nil() && state.ParseFromString(part[0].text)) Show(state, known);
   if (!part[4].is_nil()) {
     const std::optional<SettledFamily> settled = UnpackSettled(part[4].text);
-    if (!settled) return UnexpectedReply("look_at_orders");
-    Show(settled->snapshot.root(), known);
+    if (settled) Show(settled->snapshot.root(), known);
   }
-  if (!part[1].is_nil()) {
-    const std::optional<Uuid> root = Uuid::FromBytes(part[1].text);
-    if (!root) return UnexpectedReply("look_at_orders");
-    known.root = *root;
-  }
+  if (!part[1].is_nil()) known.root = Uuid::FromBytes(part[1].text).value_or(order);
   if (const std::optional<std::int64_t> due = part[2].AsInteger()) {
     known.due = WallTime(ports::Millis(*due));
   }
@@ -75,9 +69,7 @@ Async<std::vector<ports::KnownOrder>> RedisKnownOrders::LookAt(const std::string
   std::vector<ports::KnownOrder> known;
   known.reserve(orders.size());
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    absl::StatusOr<ports::KnownOrder> one = ReadOrder(orders[i], &reply.elements[i * kPerOrder]);
-    TB_CO_RETURN_IF_ERROR(one.status());
-    known.push_back(*std::move(one));
+    known.push_back(ReadOrder(orders[i], &reply.elements[i * kPerOrder]));
   }
   co_return known;
 }

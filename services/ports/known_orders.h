@@ -17,7 +17,7 @@ namespace tollbridge::ports {
 struct KnownOrder {
   /// Root of its family; the order itself when it is a root or nothing is known of it.
   Uuid root;
-  /// A snapshot shows the order. The next three are of its last read.
+  /// A snapshot that can be understood shows the order. The next three are of its last read.
   bool recorded = false;
   common::v1::OrderStatus status = common::v1::ORDER_STATUS_UNSPECIFIED;
   /// The status as it came, where it is one that we do not know.

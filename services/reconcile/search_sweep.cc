@@ -158,7 +158,9 @@ AsyncStatus SearchSweep::Sweep(Work& work) {
   std::map<SweepPlace, Failing> failing;
   absl::Status failure;
   while (!stopping_) {
-    if (BeginDue(ports_.clock.WallNow(), settings_, &work.progress)) {
+    const WallTime now = ports_.clock.WallNow();
+    BringBackPasses(now, &work.progress);
+    if (BeginDue(now, settings_, &work.progress)) {
       const absl::Status kept = co_await Keep(work);
       if (!kept.ok() && !absl::IsAborted(kept)) ReportFailure(work.project, kept);
       TB_CO_RETURN_IF_ERROR(kept);
@@ -178,7 +180,8 @@ AsyncStatus SearchSweep::Sweep(Work& work) {
     failure = swept;
     Failing& fails = failing.try_emplace(*place, MakeBackoff(), BootTime()).first->second;
     fails.again = ports_.clock.BootNow() + fails.backoff.Next();
-    ReportFailure(work.project, swept);
+    ReportFailure(work.project, swept, PageOf(*PassAt(*place, &work.progress)).query());
+    if (NoteFailure(ports_.clock.WallNow(), *place, &work.progress)) failing.erase(*place);
   }
   co_return failing.empty() ? absl::OkStatus() : failure;
 }
@@ -195,11 +198,13 @@ AsyncStatus SearchSweep::TakeTurn(Work& work, Pace& pace) {
 
 AsyncStatus SearchSweep::SweepPage(Work& work, SweepPlace place) {
   TB_CO_RETURN_IF_ERROR(co_await TakeTurn(work, pages_));
+  TB_CO_RETURN_IF_ERROR(co_await KeepInTime(work));
   storage::v1::SweepPass& pass = *PassAt(place, &work.progress);
   const common::v1::OrderSearch search = PageOf(pass);
   const telemetry::Span span =
       telemetry::StartSpan("sweep page", {}, telemetry::SpanKind::kRoutine);
-  ports::Context context = MakeContext(kSearchTimeout);
+  // Two thirds of the lease are left at least.
+  ports::Context context = MakeContext(std::min(kSearchTimeout, settings_.lease * 2 / 3));
   context.trace = span.context();
   TB_CO_ASSIGN_OR_RETURN(
       const common::v1::OrderSearchResult page,
@@ -328,11 +333,13 @@ AsyncStatus SearchSweep::Keep(Work& work) {
   co_return absl::OkStatus();
 }
 
-void SearchSweep::ReportFailure(const domain::Project& project, const absl::Status& failure) const {
+void SearchSweep::ReportFailure(const domain::Project& project, const absl::Status& failure,
+                                const std::string& query) const {
   if (stopping_) return;
   ports_.metrics.Get(telemetry::kSweepFailures).Increment();
   telemetry::Log(telemetry::Severity::kWarning, "sweep_failed",
                  {{"project", project.name},
+                  {"query", query},
                   {"reason", domain::ReasonOf(failure)},
                   {"cause", std::string(failure.message())}});
 }

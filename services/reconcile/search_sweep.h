@@ -91,7 +91,9 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   /// store went back and takes no progress of before.
   AsyncStatus Keep(Work& work);
   Backoff MakeBackoff() const;
-  void ReportFailure(const domain::Project& project, const absl::Status& failure) const;
+  /// `query`: the page that failed is one of it.
+  void ReportFailure(const domain::Project& project, const absl::Status& failure,
+                     const std::string& query = {}) const;
   void ReportEnd(const domain::Project& project, const storage::v1::SweepPass& pass) const;
   ports::Context MakeContext(ports::Millis timeout) const;
 

@@ -17,6 +17,7 @@ namespace tollbridge::reconcile {
 using domain::ToTimestamp;
 using domain::ToWallTime;
 using ports::Millis;
+using storage::v1::SweepPart;
 using storage::v1::SweepPass;
 using storage::v1::SweepProgress;
 using storage::v1::SweepStage;
@@ -26,14 +27,44 @@ namespace {
 constexpr std::chrono::hours kDay{24};
 /// What is so far behind waits for the pass over the day, whose place may be taken.
 constexpr std::chrono::hours kLongestNew{1};
+/// A pass over what is new that fails for longer leaves its place to the next one.
+constexpr std::chrono::minutes kLongestFailing{10};
+/// What fails only once may have met a moment.
+constexpr std::chrono::seconds kShortestFailing{10};
+/// That others were answered no longer ago than this, where a part fails already.
+constexpr std::chrono::minutes kAnsweredLately{2};
+constexpr std::chrono::milliseconds kShortestPeriod{1};
+/// More are asked for as one, and divided again.
+constexpr int kMostInVain = 16;
 constexpr std::int64_t kPageSize = 100;
 constexpr std::string_view kBeforeFirst = "-1";
 
-std::string QueryOf(const SweepPass& pass) {
+/// What the pass asks for now.
+SweepPart PartOf(const SweepPass& pass) {
+  if (pass.has_part()) return pass.part();
+  SweepPart part;
+  part.set_stage(pass.stage());
+  part.set_search_after(pass.search_after());
+  if (pass.stage() == storage::v1::SWEEP_STAGE_PERIOD) {
+    *part.mutable_from() = pass.from();
+    *part.mutable_to() = pass.to();
+  }
+  return part;
+}
+
+void SetSearchAfter(std::string search_after, SweepPass* pass) {
+  if (pass->has_part()) {
+    pass->mutable_part()->set_search_after(std::move(search_after));
+  } else {
+    pass->set_search_after(std::move(search_after));
+  }
+}
+
+std::string QueryOf(const SweepPart& part) {
   const auto of_status = [](common::v1::OrderStatus status) {
     return "status:" + std::string(domain::WireName(status));
   };
-  switch (pass.stage()) {
+  switch (part.stage()) {
     case storage::v1::SWEEP_STAGE_NEW:
       return of_status(common::v1::ORDER_STATUS_NEW);
     case storage::v1::SWEEP_STAGE_PROCESSING:
@@ -41,17 +72,17 @@ std::string QueryOf(const SweepPass& pass) {
     case storage::v1::SWEEP_STAGE_SEE_TRANSACTIONS:
       return of_status(common::v1::ORDER_STATUS_SEE_TRANSACTIONS);
     default:
-      return "created:[" + domain::ToRfc3339(ToWallTime(pass.from())) + " TO " +
-             domain::ToRfc3339(ToWallTime(pass.to())) + "]";
+      return "created:[" + domain::ToRfc3339(ToWallTime(part.from())) + " TO " +
+             domain::ToRfc3339(ToWallTime(part.to())) + "]";
   }
 }
 
 /// Hits alone do not tell, since orders leave a result while it is read; nor does a short page,
 /// since the service may give smaller ones than were asked for.
-bool IsLastPage(const common::v1::OrderSearchResult& page, const SweepPass& pass) {
+bool IsLastPage(const common::v1::OrderSearchResult& page, const SweepPart& part) {
   const int orders = page.orders_size() + page.unreadable_size();
   if (orders == 0) return true;
-  return pass.search_after().empty() && page.has_hits() && page.hits() <= orders;
+  return part.search_after().empty() && page.has_hits() && page.hits() <= orders;
 }
 
 SweepPass NewPass(WallTime from, WallTime to, WallTime now) {
@@ -77,9 +108,12 @@ void BeginFirst(WallTime now, const SweepSettings& settings, SweepProgress* prog
   *progress->mutable_first_pass() = std::move(pass);
 }
 
-/// Also where it began ahead of now: by a clock that was ahead, and nobody knows when.
+/// Whether it is no clock of another host that is ahead by a little: passes overlap by as much.
+bool IsFarAhead(WallTime time, Millis interval, WallTime now) { return time > now + interval; }
+
+/// Also where it began far ahead of now: by a clock that was ahead, and nobody knows when.
 bool IsOver(WallTime since, Millis interval, WallTime now) {
-  return since > now || now - since >= interval;
+  return IsFarAhead(since, interval, now) || now - since >= interval;
 }
 
 void BringBack(WallTime now, google::protobuf::Timestamp* time) {
@@ -98,7 +132,7 @@ bool BeginNew(WallTime now, const SweepSettings& settings, SweepProgress* progre
   const WallTime swept_to = ToWallTime(progress->swept_to());
   WallTime from = std::min(swept_to, to) - settings.interval;
   // Of a cursor that lies ahead nobody knows how far it really came.
-  if (swept_to > to) from = std::min(from, to - kDay);
+  if (IsFarAhead(swept_to, settings.interval, to)) from = std::min(from, to - kDay);
   if (from < to - std::max<Millis>(3 * settings.interval, kLongestNew)) {
     Owe(from, progress);
     from = to - 2 * settings.interval;
@@ -107,18 +141,52 @@ bool BeginNew(WallTime now, const SweepSettings& settings, SweepProgress* progre
   return true;
 }
 
+/// When the pass over the day that is due begins asking.
+WallTime DayFrom(WallTime now, const SweepSettings& settings, const SweepProgress& progress) {
+  const WallTime to = now - settings.index_lag;
+  // The first pass asks for what was there before it. What the index has got since is late.
+  if (progress.has_first_pass() && now - ToWallTime(progress.first_pass().began()) < kDay) {
+    return std::max(to - kDay, ToWallTime(progress.first_pass().to()) - settings.interval);
+  }
+  // What the index was half a day late with is found however long nobody asked.
+  Millis unasked{0};
+  if (progress.has_day_swept()) {
+    unasked = std::max(now - ToWallTime(progress.day_swept()) - kDay / 2, unasked);
+  }
+  return to - kDay - unasked;
+}
+
+/// What is owed and fails keeps nobody from the whole day, which has it in it.
+void MakeWay(SweepProgress* progress) {
+  if (!progress->has_day_pass()) return;
+  const SweepPass& pass = progress->day_pass();
+  if (pass.whole_day() || !pass.has_failing_since()) return;
+  Owe(ToWallTime(pass.from()), progress);
+  if (pass.has_part()) *progress->add_in_vain() = pass.part();
+  progress->mutable_in_vain()->MergeFrom(pass.later());
+  progress->clear_day_pass();
+}
+
 bool BeginDay(WallTime now, const SweepSettings& settings, SweepProgress* progress) {
-  // What the first pass asks for has the day in it.
-  const bool in_first =
-      progress->has_first_pass() && now - ToWallTime(progress->first_pass().began()) < kDay;
-  const bool due =
-      !in_first && IsOver(ToWallTime(progress->day_swept()), settings.day_interval, now);
+  WallTime last_began = ToWallTime(progress->day_swept());
+  if (progress->has_day_began())
+    last_began = std::max(last_began, ToWallTime(progress->day_began()));
+  const bool due = IsOver(last_began, settings.day_interval, now);
+  if (due) MakeWay(progress);
   if (progress->has_day_pass() || (!due && !progress->has_owed_from())) return false;
   const WallTime to = now - settings.index_lag;
-  WallTime from = due ? to - kDay : to;
+  WallTime from = due ? DayFrom(now, settings, *progress) : to;
   if (progress->has_owed_from()) from = std::min(from, ToWallTime(progress->owed_from()));
   progress->clear_owed_from();
-  *progress->mutable_day_pass() = NewPass(from, to, now);
+  SweepPass pass = NewPass(from, to, now);
+  for (SweepPart& part : *progress->mutable_in_vain()) {
+    if (ToWallTime(part.from()) >= from && ToWallTime(part.to()) <= to) continue;
+    part.set_in_vain(false);
+    *pass.add_later() = std::move(part);
+  }
+  progress->clear_in_vain();
+  *progress->mutable_day_pass() = std::move(pass);
+  if (due) *progress->mutable_day_began() = ToTimestamp(now);
   return true;
 }
 
@@ -132,6 +200,64 @@ void End(SweepPlace place, WallTime now, SweepProgress* progress) {
   *progress->mutable_swept_to() = pass.to();
   *progress->mutable_last_began() = pass.began();
   progress->clear_pass();
+}
+
+/// Goes on with what comes after what it asks for now; whether there is any.
+bool NextPart(SweepPass* pass) {
+  if (!pass->has_part() && pass->stage() != storage::v1::SWEEP_STAGE_PERIOD) {
+    pass->set_stage(static_cast<SweepStage>(pass->stage() + 1));
+    pass->clear_search_after();
+    return true;
+  }
+  if (pass->later().empty()) return false;
+  *pass->mutable_part() = std::move(*pass->mutable_later(0));
+  pass->mutable_later()->erase(pass->later().begin());
+  return true;
+}
+
+/// What the pass over the day has left was all asked for in vain.
+void LeaveInVain(WallTime now, SweepPart last, SweepProgress* progress) {
+  auto& in_vain = *progress->mutable_in_vain();
+  in_vain.MergeFrom(progress->day_pass().later());
+  *in_vain.Add() = std::move(last);
+  End(SweepPlace::kDay, now, progress);
+  if (in_vain.size() <= kMostInVain) return;
+  SweepPart all = in_vain[0];
+  all.clear_search_after();
+  for (const SweepPart& part : in_vain) {
+    if (ToWallTime(part.from()) < ToWallTime(all.from())) *all.mutable_from() = part.from();
+    if (ToWallTime(part.to()) > ToWallTime(all.to())) *all.mutable_to() = part.to();
+  }
+  in_vain.Clear();
+  *in_vain.Add() = std::move(all);
+}
+
+/// Goes on with a half, or what else there is; whether there is any that was not asked for in vain.
+bool PutOff(WallTime now, SweepPlace place, SweepProgress* progress) {
+  SweepPass& pass = *PassAt(place, progress);
+  SweepPart part = PartOf(pass);
+  if (part.stage() == storage::v1::SWEEP_STAGE_PERIOD) {
+    const WallTime from = ToWallTime(part.from());
+    const Millis period = std::chrono::duration_cast<Millis>(ToWallTime(part.to()) - from);
+    if (period > kShortestPeriod) {
+      SweepPart second = part;
+      *second.mutable_from() = ToTimestamp(from + period / 2);
+      *part.mutable_to() = second.from();
+      *pass.mutable_part() = std::move(part);
+      *pass.add_later() = std::move(second);
+      return true;
+    }
+  }
+  part.set_in_vain(true);
+  const bool all_in_vain = std::ranges::all_of(pass.later(), &SweepPart::in_vain);
+  if (place == SweepPlace::kDay && all_in_vain) {
+    LeaveInVain(now, std::move(part), progress);
+    return false;
+  }
+  pass.clear_failing_since();
+  *pass.add_later() = std::move(part);
+  NextPart(&pass);
+  return !PartOf(pass).in_vain();
 }
 
 }  // namespace
@@ -182,51 +308,78 @@ Millis UntilNextPass(const SweepProgress& progress, WallTime now, const SweepSet
   if (!progress.has_last_began()) return Millis(0);
   const WallTime last_began = ToWallTime(progress.last_began());
   if (IsOver(last_began, settings.interval, now)) return Millis(0);
-  return settings.interval - (now - last_began);
+  return std::min<Millis>(settings.interval - (now - last_began), settings.interval);
 }
 
 void BringBackPasses(WallTime now, SweepProgress* progress) {
   if (progress->has_first_began()) BringBack(now, progress->mutable_first_began());
   if (progress->has_last_ended()) BringBack(now, progress->mutable_last_ended());
-  if (progress->has_first_pass()) BringBack(now, progress->mutable_first_pass()->mutable_began());
-  if (progress->has_day_pass()) BringBack(now, progress->mutable_day_pass()->mutable_began());
-  if (progress->has_pass()) BringBack(now, progress->mutable_pass()->mutable_began());
+  if (progress->has_last_answered()) BringBack(now, progress->mutable_last_answered());
+  for (const SweepPlace place : {SweepPlace::kNew, SweepPlace::kDay, SweepPlace::kFirst}) {
+    if (!IsUnderWay(place, *progress)) continue;
+    SweepPass& pass = *PassAt(place, progress);
+    BringBack(now, pass.mutable_began());
+    if (pass.has_failing_since()) BringBack(now, pass.mutable_failing_since());
+  }
 }
 
 WallTime NoticedBy(const SweepPass& pass) {
   const WallTime began = ToWallTime(pass.began());
-  return pass.first() ? began : std::min(began, ToWallTime(pass.from()));
+  if (pass.first()) return began;
+  return std::min(began, ToWallTime(pass.has_part() ? pass.part().from() : pass.from()));
 }
 
 common::v1::OrderSearch PageOf(const SweepPass& pass) {
+  const SweepPart part = PartOf(pass);
   common::v1::OrderSearch search;
-  search.set_query(QueryOf(pass));
+  search.set_query(QueryOf(part));
   search.set_size(kPageSize);
   search.set_sort("id asc");
-  search.set_search_after(pass.search_after().empty() ? std::string(kBeforeFirst)
-                                                      : pass.search_after());
+  search.set_search_after(part.search_after().empty() ? std::string(kBeforeFirst)
+                                                      : part.search_after());
   return search;
 }
 
 absl::StatusOr<bool> MoveOn(const common::v1::OrderSearchResult& page, WallTime now,
                             SweepPlace place, SweepProgress* progress) {
   SweepPass& pass = *PassAt(place, progress);
-  if (IsLastPage(page, pass)) {
-    if (pass.stage() == storage::v1::SWEEP_STAGE_PERIOD) {
-      End(place, now, progress);
-      return true;
-    }
-    pass.set_stage(static_cast<SweepStage>(pass.stage() + 1));
-    pass.clear_search_after();
-    return false;
-  }
-  if (page.search_after().empty() || page.search_after() == pass.search_after()) {
+  const SweepPart part = PartOf(pass);
+  const bool is_last = IsLastPage(page, part);
+  if (!is_last && (page.search_after().empty() || page.search_after() == part.search_after())) {
     return domain::MakeError(absl::StatusCode::kDataLoss,
                              "the search does not say where its next page begins",
                              {.reason = domain::reason::kUpstreamUnreadable});
   }
-  pass.set_search_after(page.search_after());
-  return false;
+  *progress->mutable_last_answered() = ToTimestamp(now);
+  pass.clear_failing_since();
+  if (!is_last) {
+    SetSearchAfter(page.search_after(), &pass);
+    return false;
+  }
+  if (NextPart(&pass)) return false;
+  End(place, now, progress);
+  return true;
+}
+
+bool NoteFailure(WallTime now, SweepPlace place, SweepProgress* progress) {
+  SweepPass& pass = *PassAt(place, progress);
+  if (!pass.has_failing_since()) *pass.mutable_failing_since() = ToTimestamp(now);
+  const WallTime since = ToWallTime(pass.failing_since());
+  if (place == SweepPlace::kNew) {
+    if (!IsOver(since, kLongestFailing, now)) return false;
+    Owe(ToWallTime(pass.from()), progress);
+    *progress->mutable_swept_to() = pass.to();
+    *progress->mutable_last_began() = pass.began();
+    progress->clear_pass();
+    return false;
+  }
+  if (!progress->has_last_answered()) return false;
+  // Else the search fails, or the store, and none of what is asked for.
+  const WallTime answered = ToWallTime(progress->last_answered());
+  const bool lately = pass.has_part() && !IsOver(answered, kAnsweredLately, now);
+  if (answered < since && !lately) return false;
+  const bool lasts = pass.has_part() || IsOver(since, kShortestFailing, now);
+  return lasts && PutOff(now, place, progress);
 }
 
 bool IsWaitedFor(const ports::KnownOrder& known, WallTime now, const SweepSettings& settings) {

@@ -106,6 +106,13 @@ TEST_P(SweepState, AfterItsLeaseAProjectIsTakenFromADeadOneWithWhatItSaved) {
   EXPECT_EQ(Load().pass().orders(), 5U);
 }
 
+TEST_P(SweepState, ALeaseOfBeforeTheClockWentBackIsOver) {
+  ASSERT_TRUE(Take("dead", 3 * kLong).has_value()) << "as a clock ahead would have it";
+  ASSERT_TRUE(Take("next", kLong).has_value());
+  EXPECT_FALSE(Save("dead", Progress(1)));
+  EXPECT_FALSE(Take("third", kLong).has_value());
+}
+
 TEST_P(SweepState, AStoreThatLostItsMemoryHasNoProgressAndTakesNoneFromBefore) {
   ASSERT_TRUE(Take("a").has_value());
   ASSERT_TRUE(Save("a", Progress(5)));

@@ -316,7 +316,7 @@ class SweepClockTest : public SweepTest {
 };
 
 TEST_F(SweepClockTest, AClockThatWasAheadPutsNoPassOff) {
-  for (const ports::Millis ahead : {ports::Millis(minutes(3)), ports::Millis(hours(24))}) {
+  for (const ports::Millis ahead : {ports::Millis(minutes(30)), ports::Millis(hours(24))}) {
     ASSERT_TRUE(LookAhead(ahead).ok());
     search_.queries.clear();
     const WallTime now = clock_.WallNow();
@@ -336,7 +336,7 @@ TEST_F(SweepClockTest, AClockThatWasAheadPutsNoPassOff) {
 TEST_F(SweepClockTest, WhereTheCursorLiesAheadADayIsAskedForAgain) {
   ASSERT_TRUE(LookAhead(ports::Millis(0)).ok());
   clock_.Advance(settings_.interval);
-  ASSERT_TRUE(LookAhead(minutes(3)).ok());
+  ASSERT_TRUE(LookAhead(minutes(30)).ok());
   const WallTime now = clock_.WallNow();
   ASSERT_LT(domain::ToWallTime(Progress().day_swept()), now);
   ASSERT_TRUE(LookAhead(ports::Millis(0)).ok());

@@ -59,6 +59,8 @@ class FakeOrderSearch final : public test::UnaskedPaymentService {
   bool tells_hits = true;
   /// Numbers of orders that cannot be read.
   std::set<std::uint32_t> unreadable;
+  /// Numbers of orders whose pages get no answer.
+  std::set<std::uint32_t> poisoned;
   /// Queries that begin so find nothing, which saves making all orders to see that.
   std::string answers_nothing_to;
 
@@ -86,6 +88,7 @@ class FakeOrderSearch final : public test::UnaskedPaymentService {
       order.set_id(OrderId(number).ToString());
       if (!test::Matches(order, search.query())) continue;
       page.set_search_after(order.id());
+      if (poisoned.contains(number)) co_return absl::UnavailableError("no answer");
       if (unreadable.contains(number)) {
         page.add_unreadable()->set_id(order.id());
       } else {
@@ -113,13 +116,15 @@ class SweepTest : public ::testing::Test {
 
   /// A process that sweeps. Several may share store and topic.
   std::shared_ptr<SearchSweep> Make() { return Make(hints_); }
-  std::shared_ptr<SearchSweep> Make(ports::HintLog& log) {
+  std::shared_ptr<SearchSweep> Make(ports::HintLog& log) { return Make(log, clock_); }
+  std::shared_ptr<SearchSweep> Make(ports::Clock& clock) { return Make(hints_, clock); }
+  std::shared_ptr<SearchSweep> Make(ports::HintLog& log, ports::Clock& clock) {
     return SearchSweep::Create({.payment_service = search_,
                                 .known_orders = store_.known_orders(),
                                 .state = store_.sweep_state(),
                                 .due_queue = store_,
                                 .hint_log = log,
-                                .clock = clock_,
+                                .clock = clock,
                                 .rng = rng_,
                                 .metrics = metrics_},
                                settings_);

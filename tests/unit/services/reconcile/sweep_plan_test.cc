@@ -201,7 +201,8 @@ TEST_F(SweepPlanTest, WhatADowntimeLeavesDuringTheDaysPassIsOwedToTheNext) {
   ASSERT_TRUE(Ends(SweepPlace::kDay, later, &progress));
   ASSERT_TRUE(BeginDue(later, settings_, &progress));
   EXPECT_FALSE(progress.has_owed_from());
-  EXPECT_EQ(ToWallTime(progress.day_pass().from()), to_ - settings_.interval);
+  EXPECT_EQ(ToWallTime(progress.day_pass().from()), to_ - hours(12))
+      << "and what the index showed late meanwhile";
   EXPECT_EQ(ToWallTime(progress.day_pass().to()), to_ + hours(50));
 }
 
@@ -244,16 +245,32 @@ TEST_F(SweepPlanTest, TheDayIsDueWhileAPassOverWhatIsNewIsUnderWay) {
   EXPECT_EQ(ToWallTime(progress.pass().began()), now_);
 }
 
-TEST_F(SweepPlanTest, NoPassOverTheDayBeginsBesideAFirstPassOfToday) {
+TEST_F(SweepPlanTest, BesideAFirstPassOfTodayTheDayBeginsWhereThatEnds) {
   storage::v1::SweepProgress progress;
   ASSERT_TRUE(BeginDue(now_, settings_, &progress));
-  ASSERT_TRUE(BeginDue(now_ + hours(20), settings_, &progress));
-  EXPECT_EQ(ToWallTime(progress.day_pass().from()), to_ - settings_.interval)
-      << "what is owed alone";
-  ASSERT_TRUE(Ends(SweepPlace::kDay, now_ + hours(20), &progress));
-  ASSERT_FALSE(BeginDue(now_ + hours(20), settings_, &progress));
+  ASSERT_TRUE(BeginDue(now_ + minutes(45), settings_, &progress));
+  EXPECT_FALSE(progress.has_day_pass());
+  ASSERT_TRUE(Ends(SweepPlace::kNew, now_ + minutes(45), &progress));
+  for (const int hour : {1, 2, 20}) {
+    const WallTime now = now_ + hours(hour);
+    BeginDue(now, settings_, &progress);
+    EXPECT_EQ(ToWallTime(progress.day_pass().from()), to_ - settings_.interval) << hour;
+    EXPECT_EQ(ToWallTime(progress.day_pass().to()), to_ + hours(hour));
+    ASSERT_TRUE(Ends(SweepPlace::kDay, now, &progress));
+    ASSERT_TRUE(Ends(SweepPlace::kNew, now, &progress));
+    EXPECT_FALSE(BeginDue(now, settings_, &progress)) << hour;
+  }
   ASSERT_TRUE(BeginDue(now_ + hours(24), settings_, &progress));
-  EXPECT_EQ(ToWallTime(progress.day_pass().from()), to_) << "one that goes on for longer";
+  EXPECT_EQ(ToWallTime(progress.day_pass().from()), to_ - hours(12))
+      << "one that goes on for longer: what the index showed late meanwhile";
+}
+
+TEST_F(SweepPlanTest, SoItDoesWhereTheFirstPassEndsBefore) {
+  storage::v1::SweepProgress progress;
+  ASSERT_TRUE(BeginDue(now_, settings_, &progress));
+  progress.clear_first_pass();
+  ASSERT_TRUE(BeginDue(now_ + hours(20), settings_, &progress));
+  EXPECT_EQ(ToWallTime(progress.day_pass().from()), to_ - hours(12));
 }
 
 TEST_F(SweepPlanTest, TheEndOfTheFirstPassSaysNothingOfTheDay) {

@@ -1,0 +1,237 @@
+// Sweeps of which a page is never answered, and of hosts whose clocks are a little apart.
+#include <gmock/gmock.h>
+#include <google/protobuf/util/time_util.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/mini_redis/mini_redis.h"
+#include "tests/support/test_keyspace.h"
+#include "tests/unit/services/reconcile/sweep_fixture.h"
+
+namespace tollbridge::reconcile {
+namespace {
+
+using domain::ToTimestamp;
+using domain::ToWallTime;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using storage::v1::SweepProgress;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Ge;
+using ::testing::IsEmpty;
+using ::testing::Le;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+class SweepInVainTest : public SweepTest {
+ protected:
+  /// Whose first pass has found nothing.
+  void StartOnNothing() {
+    search_.answers_nothing_to = "status:";
+    Start(shop_);
+    Pass(seconds(5));
+    ASSERT_FALSE(Progress().has_first_pass());
+    began_ = clock_.WallNow();
+  }
+  bool IsHinted(std::uint32_t number) {
+    const auto& records = topic_.records(0);
+    for (; read_ < records.size(); ++read_) {
+      events::v1::Hint hint;
+      EXPECT_TRUE(hint.ParseFromString(records[read_].value));
+      hinted_.insert(hint.order_id());
+    }
+    return hinted_.contains(IdText(number));
+  }
+  /// How long it takes from now on until that order has a hint, `longest` at most.
+  ports::Millis Until(std::uint32_t number, ports::Millis longest) {
+    constexpr seconds kStep(5);
+    ports::Millis passed{0};
+    for (; passed < longest && !IsHinted(number); passed += kStep) Pass(kStep, kStep);
+    return passed;
+  }
+
+  WallTime began_;
+
+ private:
+  std::size_t read_ = 0;
+  std::set<std::string> hinted_;
+};
+
+TEST_F(SweepInVainTest, OneOrderThatIsNeverAnsweredHoldsUpNoOther) {
+  StartOnNothing();
+  // One each minute for ten hours. The ids do not sort as they were created.
+  constexpr std::uint32_t kOrders = 600;
+  const auto minute = [](std::uint32_t number) { return number * 7 % kOrders; };
+  search_.count = kOrders;
+  search_.make = [=, this](std::uint32_t number) {
+    return CreatedAt(began_ + minutes(minute(number)));
+  };
+  constexpr std::uint32_t kPoisoned = 300;
+  search_.poisoned = {kPoisoned};
+  std::vector<ports::Millis> late(kOrders, hours(99));
+  for (ports::Millis passed{0}; passed < hours(12); passed += seconds(10)) {
+    Pass(seconds(10), seconds(10));
+    for (std::uint32_t number = 0; number < kOrders; ++number) {
+      if (late[number] != hours(99) || !IsHinted(number)) continue;
+      late[number] = passed - ports::Millis(minutes(minute(number)));
+    }
+  }
+  EXPECT_FALSE(IsHinted(kPoisoned));
+  late[kPoisoned] = ports::Millis(0);
+  EXPECT_LE(*std::ranges::max_element(late), hours(3));
+  std::ranges::sort(late);
+  EXPECT_LE(late[kOrders * 9 / 10], minutes(20)) << "most as if there were none";
+
+  // It is asked for when it is no longer of the last day, too.
+  Pass(hours(30), seconds(10));
+  EXPECT_THAT(Progress().in_vain(), AllOf(Not(IsEmpty()), SizeIs(Le(2))));
+  search_.poisoned.clear();
+  EXPECT_LE(Until(kPoisoned, hours(4)), hours(2));
+  EXPECT_THAT(Progress().in_vain(), IsEmpty());
+}
+
+TEST_F(SweepInVainTest, ManyThatAreNeverAnsweredAreAskedForAgain) {
+  StartOnNothing();
+  constexpr std::uint32_t kOrders = 2000;
+  std::mt19937 random(5);
+  std::map<std::uint32_t, WallTime> made;
+  for (std::uint32_t number = 0; number < kOrders; ++number) {
+    made[number] = began_ + seconds(random() % 36'000);
+    if (random() % 100 == 0) search_.poisoned.insert(number);
+  }
+  ASSERT_THAT(search_.poisoned, SizeIs(Ge(10)));
+  search_.count = kOrders;
+  search_.make = [&](std::uint32_t number) { return CreatedAt(made[number]); };
+  Pass(hours(40), seconds(10));
+  std::vector<std::uint32_t> missing;
+  for (std::uint32_t number = 0; number < kOrders; ++number) {
+    if (!IsHinted(number) && !search_.poisoned.contains(number)) missing.push_back(number);
+  }
+  // Of the same second, or of the first one asked for together with many.
+  EXPECT_THAT(missing, SizeIs(Le(2)));
+  search_.poisoned.clear();
+  Pass(hours(4), seconds(10));
+  for (std::uint32_t number = 0; number < kOrders; ++number) {
+    EXPECT_TRUE(IsHinted(number)) << number;
+  }
+  EXPECT_THAT(Progress().in_vain(), IsEmpty());
+}
+
+TEST_F(SweepInVainTest, AStageOfTheFirstPassThatIsNeverAnsweredIsAskedForLast) {
+  search_.fail_query = [](std::string_view query) {
+    return query.starts_with("status:processing");
+  };
+  search_.answers_nothing_to = "status:";
+  const WallTime created = clock_.WallNow() - hours(2);
+  search_.count = 1;
+  search_.make = [=](std::uint32_t) { return CreatedAt(created); };
+  Start(shop_);
+  EXPECT_LE(Until(0, hours(2)), 2 * settings_.interval);
+  EXPECT_TRUE(Progress().has_first_pass());
+  search_.fail_query = nullptr;
+  Pass(minutes(6), seconds(1));
+  EXPECT_FALSE(Progress().has_first_pass());
+  EXPECT_THAT(search_.queries, Contains("status:processing"));
+}
+
+TEST_F(SweepInVainTest, WhereNothingIsAnsweredNothingIsDivided) {
+  StartOnNothing();
+  Pass(minutes(55), seconds(1));
+  search_.fail = [](const domain::Project&) { return absl::UnavailableError("away"); };
+  Pass(hours(30), seconds(10));
+  const SweepProgress progress = Progress();
+  EXPECT_TRUE(progress.has_day_pass());
+  EXPECT_FALSE(progress.day_pass().has_part());
+  search_.fail = nullptr;
+  const WallTime back = clock_.WallNow();
+  search_.count = 1;
+  search_.make = [this](std::uint32_t) { return CreatedAt(began_ + hours(3)); };
+  EXPECT_LE(Until(0, hours(2)), minutes(6)) << "what is owed";
+  EXPECT_GT(ToWallTime(Progress().last_ended()), back);
+}
+
+TEST_F(SweepInVainTest, ARecordThatCannotBeUnderstoodIsAHintAndHoldsUpNoOther) {
+  StartOnNothing();
+  search_.count = 2;
+  search_.make = [this](std::uint32_t) { return CreatedAt(began_); };
+  test::MiniConnection connection(store_.server());
+  const std::string key = test::ShopKeys() + "f:" + OrderId(0).ToBytes();
+  ASSERT_TRUE(test::Await(context_, connection.Execute({"HSET", key, "o", "\xff\xff"},
+                                                       clock_.BootNow() + hours(1)))
+                  .ok());
+  EXPECT_LE(Until(1, hours(1)), minutes(15));
+  EXPECT_TRUE(IsHinted(0));
+}
+
+TEST_F(SweepInVainTest, AClockThatIsSetRightDuringTheFirstPassLeavesNothingOut) {
+  search_.answers_nothing_to = "status:";
+  settings_.pages_per_second = 1;
+  const WallTime now = clock_.WallNow();
+  search_.count = 3000;
+  search_.make = [=](std::uint32_t number) {
+    Order order = CreatedAt(now - (number == 2000 ? hours(30) : hours(480)));
+    *order.mutable_completed() = order.created();
+    return order;
+  };
+  clock_.StepWall(hours(120));
+  Start(shop_);
+  Pass(seconds(5));
+  clock_.StepWall(-hours(120));
+  EXPECT_LE(Until(2000, hours(2)), minutes(5));
+}
+
+/// A clock that is off by so much.
+class OtherClock final : public ports::Clock {
+ public:
+  OtherClock(ports::Clock& clock, ports::Millis off) : clock_(clock), off_(off) {}
+  WallTime WallNow() const override { return clock_.WallNow() + off_; }
+  BootTime BootNow() const override { return clock_.BootNow(); }
+  boost::asio::awaitable<void> Sleep(ports::Millis duration) override {
+    // Timers are a little late, now of one, now of the other.
+    co_await clock_.Sleep(duration + milliseconds(late_ += 20) % 60);
+  }
+
+ private:
+  ports::Clock& clock_;
+  const ports::Millis off_;
+  int late_ = 0;
+};
+
+class SweepsOfTwoHostsTest : public SweepInVainTest, public ::testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(Apart, SweepsOfTwoHostsTest, ::testing::Values(0, 100, 1000, 20'000),
+                         ::testing::PrintToStringParamName());
+
+TEST_P(SweepsOfTwoHostsTest, AskForTheDayOnceAnHour) {
+  OtherClock behind(clock_, -milliseconds(GetParam()));
+  search_.count = 0;
+  for (ports::Clock* const clock :
+       {static_cast<ports::Clock*>(&behind), static_cast<ports::Clock*>(&clock_)}) {
+    Run(Make(*clock), shop_);
+  }
+  Pass(hours(10), milliseconds(20));
+  const auto days = std::ranges::count_if(search_.queries, [](const std::string& query) {
+    google::protobuf::Timestamp from;
+    google::protobuf::Timestamp to;
+    return query.starts_with("created:") &&
+           google::protobuf::util::TimeUtil::FromString(query.substr(9, query.find(" TO ") - 9),
+                                                        &from) &&
+           google::protobuf::util::TimeUtil::FromString(
+               query.substr(query.find(" TO ") + 4, query.size() - query.find(" TO ") - 5), &to) &&
+           ToWallTime(to) - ToWallTime(from) == hours(24);
+  });
+  EXPECT_THAT(days, AllOf(Ge(8), Le(10)));
+}
+
+}  // namespace
+}  // namespace tollbridge::reconcile
