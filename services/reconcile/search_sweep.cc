@@ -154,6 +154,8 @@ AsyncStatus SearchSweep::Sweep(Work& work) {
   struct Failing {
     Backoff backoff;
     BootTime again;
+    /// Something else is asked for there.
+    bool goes_on = false;
   };
   std::map<SweepPlace, Failing> failing;
   absl::Status failure;
@@ -166,11 +168,18 @@ AsyncStatus SearchSweep::Sweep(Work& work) {
       TB_CO_RETURN_IF_ERROR(kept);
     }
     std::set<SweepPlace> left_out;
+    std::optional<BootTime> soonest;
     for (const auto& [place, fails] : failing) {
-      if (fails.again > ports_.clock.BootNow()) left_out.insert(place);
+      if (fails.again <= ports_.clock.BootNow()) continue;
+      left_out.insert(place);
+      if (fails.goes_on) soonest = std::min(fails.again, soonest.value_or(fails.again));
     }
     const std::optional<SweepPlace> place = PlaceOfPage(work.pages++, work.progress, left_out);
-    if (!place) break;
+    if (!place) {
+      if (!soonest) break;
+      TB_CO_RETURN_IF_ERROR(co_await WaitUntil(work, *soonest));
+      continue;
+    }
     const absl::Status swept = co_await SweepPage(work, *place);
     if (absl::IsAborted(swept)) co_return swept;
     if (swept.ok()) {
@@ -179,18 +188,23 @@ AsyncStatus SearchSweep::Sweep(Work& work) {
     }
     failure = swept;
     Failing& fails = failing.try_emplace(*place, MakeBackoff(), BootTime()).first->second;
+    fails.goes_on = false;
+    if (IsUnderWay(*place, work.progress)) {
+      ReportFailure(work.project, swept, PageOf(*PassAt(*place, &work.progress)).query());
+      fails.goes_on = NoteFailure(ports_.clock.WallNow(), *place, &work.progress);
+    } else {
+      ReportFailure(work.project, swept);  // Its end was not saved.
+    }
+    if (fails.goes_on) fails.backoff.Reset();
     fails.again = ports_.clock.BootNow() + fails.backoff.Next();
-    ReportFailure(work.project, swept, PageOf(*PassAt(*place, &work.progress)).query());
-    if (NoteFailure(ports_.clock.WallNow(), *place, &work.progress)) failing.erase(*place);
   }
   co_return failing.empty() ? absl::OkStatus() : failure;
 }
 
-AsyncStatus SearchSweep::TakeTurn(Work& work, Pace& pace) {
-  const BootTime turn = pace.Book();
-  for (BootTime now = ports_.clock.BootNow(); now < turn; now = ports_.clock.BootNow()) {
+AsyncStatus SearchSweep::WaitUntil(Work& work, BootTime time) {
+  for (BootTime now = ports_.clock.BootNow(); now < time; now = ports_.clock.BootNow()) {
     co_await ports_.clock.Sleep(
-        std::min(std::chrono::ceil<Millis>(turn - now), settings_.lease / 3));
+        std::min(std::chrono::ceil<Millis>(time - now), settings_.lease / 3));
     TB_CO_RETURN_IF_ERROR(co_await KeepInTime(work));
   }
   co_return absl::OkStatus();

@@ -71,9 +71,10 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   /// Measures the same of a project that another process sweeps.
   boost::asio::awaitable<void> MeasureOthers(const domain::Project& project);
   AsyncStatus Sweep(Work& work);
-  /// Returns when the next page may be asked for, or the next hint written; keeps the lease
-  /// meanwhile.
-  AsyncStatus TakeTurn(Work& work, Pace& pace);
+  /// Returns when the next page may be asked for, or the next hint written.
+  AsyncStatus TakeTurn(Work& work, Pace& pace) { return WaitUntil(work, pace.Book()); }
+  /// Keeps the lease meanwhile.
+  AsyncStatus WaitUntil(Work& work, BootTime time);
   AsyncStatus SweepPage(Work& work, SweepPlace place);
   AsyncStatus HintAll(Work& work, storage::v1::SweepPass& pass,
                       const common::v1::OrderSearchResult& page);

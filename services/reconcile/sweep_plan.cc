@@ -34,8 +34,10 @@ constexpr std::chrono::seconds kShortestFailing{10};
 /// That others were answered no longer ago than this, where a part fails already.
 constexpr std::chrono::minutes kAnsweredLately{2};
 constexpr std::chrono::milliseconds kShortestPeriod{1};
-/// More are asked for as one, and divided again.
-constexpr int kMostInVain = 16;
+/// More are put off undivided.
+constexpr int kMostParts = 128;
+/// Of more those next to each other are asked for as one, and divided again.
+constexpr int kMostInVain = 64;
 constexpr std::int64_t kPageSize = 100;
 constexpr std::string_view kBeforeFirst = "-1";
 
@@ -141,19 +143,23 @@ bool BeginNew(WallTime now, const SweepSettings& settings, SweepProgress* progre
   return true;
 }
 
-/// When the pass over the day that is due begins asking.
-WallTime DayFrom(WallTime now, const SweepSettings& settings, const SweepProgress& progress) {
-  const WallTime to = now - settings.index_lag;
-  // The first pass asks for what was there before it. What the index has got since is late.
-  if (progress.has_first_pass() && now - ToWallTime(progress.first_pass().began()) < kDay) {
-    return std::max(to - kDay, ToWallTime(progress.first_pass().to()) - settings.interval);
-  }
-  // What the index was half a day late with is found however long nobody asked.
+/// From where on the day's pass asks. What the index was half a day late with is found however long
+/// nobody asked.
+WallTime WholeDayFrom(WallTime now, const SweepSettings& settings, const SweepProgress& progress) {
   Millis unasked{0};
   if (progress.has_day_swept()) {
     unasked = std::max(now - ToWallTime(progress.day_swept()) - kDay / 2, unasked);
   }
-  return to - kDay - unasked;
+  return now - settings.index_lag - kDay - unasked;
+}
+
+bool IsInFirst(WallTime now, const SweepProgress& progress) {
+  return progress.has_first_pass() && now - ToWallTime(progress.first_pass().began()) < kDay;
+}
+
+/// The first pass asks for what was there before it. What the index has got since is late.
+WallTime BesideFirst(WallTime to, const SweepSettings& settings, const SweepProgress& progress) {
+  return std::max(to - kDay, ToWallTime(progress.first_pass().to()) - settings.interval);
 }
 
 /// What is owed and fails keeps nobody from the whole day, which has it in it.
@@ -175,10 +181,13 @@ bool BeginDay(WallTime now, const SweepSettings& settings, SweepProgress* progre
   if (due) MakeWay(progress);
   if (progress->has_day_pass() || (!due && !progress->has_owed_from())) return false;
   const WallTime to = now - settings.index_lag;
-  WallTime from = due ? DayFrom(now, settings, *progress) : to;
+  const WallTime whole_from = WholeDayFrom(now, settings, *progress);
+  WallTime from = to;
+  if (due) from = IsInFirst(now, *progress) ? BesideFirst(to, settings, *progress) : whole_from;
   if (progress->has_owed_from()) from = std::min(from, ToWallTime(progress->owed_from()));
   progress->clear_owed_from();
   SweepPass pass = NewPass(from, to, now);
+  pass.set_whole_day(from <= whole_from);
   for (SweepPart& part : *progress->mutable_in_vain()) {
     if (ToWallTime(part.from()) >= from && ToWallTime(part.to()) <= to) continue;
     part.set_in_vain(false);
@@ -202,17 +211,51 @@ void End(SweepPlace place, WallTime now, SweepProgress* progress) {
   progress->clear_pass();
 }
 
-/// Goes on with what comes after what it asks for now; whether there is any.
+/// Goes on with what comes after what it asks for now, last with what was asked for in vain;
+/// whether there is any.
 bool NextPart(SweepPass* pass) {
   if (!pass->has_part() && pass->stage() != storage::v1::SWEEP_STAGE_PERIOD) {
     pass->set_stage(static_cast<SweepStage>(pass->stage() + 1));
     pass->clear_search_after();
     return true;
   }
-  if (pass->later().empty()) return false;
-  *pass->mutable_part() = std::move(*pass->mutable_later(0));
-  pass->mutable_later()->erase(pass->later().begin());
+  auto& later = *pass->mutable_later();
+  if (later.empty()) return false;
+  auto next = std::ranges::find_if_not(later, &SweepPart::in_vain);
+  if (next == later.end()) next = later.begin();
+  *pass->mutable_part() = std::move(*next);
+  later.erase(next);
   return true;
+}
+
+/// What was asked for in vain, in order, as few parts: what touches is one. Then those nearest to
+/// each other, where there are too many.
+void Unite(google::protobuf::RepeatedPtrField<SweepPart>* parts) {
+  std::ranges::sort(*parts, {}, [](const SweepPart& part) { return ToWallTime(part.from()); });
+  const auto gap_after = [&](int at) {
+    return ToWallTime((*parts)[at + 1].from()) - ToWallTime((*parts)[at].to());
+  };
+  const auto unite = [&](int at) {
+    SweepPart& part = (*parts)[at];
+    const SweepPart& next = (*parts)[at + 1];
+    if (part.search_after() != next.search_after()) part.clear_search_after();
+    if (ToWallTime(next.to()) > ToWallTime(part.to())) *part.mutable_to() = next.to();
+    parts->erase(parts->begin() + at + 1);
+  };
+  for (int at = 0; at + 1 < parts->size();) {
+    if (gap_after(at) <= Millis(0)) {
+      unite(at);
+    } else {
+      ++at;
+    }
+  }
+  while (parts->size() > kMostInVain) {
+    int nearest = 0;
+    for (int at = 1; at + 1 < parts->size(); ++at) {
+      if (gap_after(at) < gap_after(nearest)) nearest = at;
+    }
+    unite(nearest);
+  }
 }
 
 /// What the pass over the day has left was all asked for in vain.
@@ -220,16 +263,8 @@ void LeaveInVain(WallTime now, SweepPart last, SweepProgress* progress) {
   auto& in_vain = *progress->mutable_in_vain();
   in_vain.MergeFrom(progress->day_pass().later());
   *in_vain.Add() = std::move(last);
+  Unite(&in_vain);
   End(SweepPlace::kDay, now, progress);
-  if (in_vain.size() <= kMostInVain) return;
-  SweepPart all = in_vain[0];
-  all.clear_search_after();
-  for (const SweepPart& part : in_vain) {
-    if (ToWallTime(part.from()) < ToWallTime(all.from())) *all.mutable_from() = part.from();
-    if (ToWallTime(part.to()) > ToWallTime(all.to())) *all.mutable_to() = part.to();
-  }
-  in_vain.Clear();
-  *in_vain.Add() = std::move(all);
 }
 
 /// Goes on with a half, or what else there is; whether there is any that was not asked for in vain.
@@ -239,13 +274,14 @@ bool PutOff(WallTime now, SweepPlace place, SweepProgress* progress) {
   if (part.stage() == storage::v1::SWEEP_STAGE_PERIOD) {
     const WallTime from = ToWallTime(part.from());
     const Millis period = std::chrono::duration_cast<Millis>(ToWallTime(part.to()) - from);
-    if (period > kShortestPeriod) {
+    if (period > kShortestPeriod && pass.later_size() < kMostParts) {
+      // The longest come first, so that little is put off with what fails where that is much.
       SweepPart second = part;
       *second.mutable_from() = ToTimestamp(from + period / 2);
       *part.mutable_to() = second.from();
-      *pass.mutable_part() = std::move(part);
+      *pass.add_later() = std::move(part);
       *pass.add_later() = std::move(second);
-      return true;
+      return NextPart(&pass);
     }
   }
   part.set_in_vain(true);

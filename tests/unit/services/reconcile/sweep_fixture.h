@@ -110,6 +110,35 @@ class FakeOrderSearch final : public test::UnaskedPaymentService {
   }
 };
 
+/// A state of sweeps of which saves may fail.
+class FlakySweepState final : public ports::SweepState {
+ public:
+  explicit FlakySweepState(ports::SweepState& state) : state_(state) {}
+
+  /// Saves of which it is true fail. A lease of zero gives the project up.
+  std::function<bool(const storage::v1::SweepProgress&, ports::Millis lease)> fail_save;
+
+  Async<std::optional<storage::v1::SweepProgress>> Take(const std::string& project,
+                                                        const std::string& token,
+                                                        ports::Millis lease,
+                                                        const ports::Context& context) override {
+    return state_.Take(project, token, lease, context);
+  }
+  Async<bool> Save(const std::string& project, const std::string& token, ports::Millis lease,
+                   const storage::v1::SweepProgress& progress,
+                   const ports::Context& context) override {
+    if (fail_save && fail_save(progress, lease)) co_return absl::UnavailableError("no answer");
+    co_return co_await state_.Save(project, token, lease, progress, context);
+  }
+  Async<storage::v1::SweepProgress> Load(const std::string& project,
+                                         const ports::Context& context) override {
+    return state_.Load(project, context);
+  }
+
+ private:
+  ports::SweepState& state_;
+};
+
 class SweepTest : public ::testing::Test {
  protected:
   using Order = common::v1::Order;
@@ -121,7 +150,7 @@ class SweepTest : public ::testing::Test {
   std::shared_ptr<SearchSweep> Make(ports::HintLog& log, ports::Clock& clock) {
     return SearchSweep::Create({.payment_service = search_,
                                 .known_orders = store_.known_orders(),
-                                .state = store_.sweep_state(),
+                                .state = state_,
                                 .due_queue = store_,
                                 .hint_log = log,
                                 .clock = clock,
@@ -223,6 +252,7 @@ class SweepTest : public ::testing::Test {
   boost::asio::io_context context_;
   test::FakeClock clock_;
   test::FakeStore store_{[this] { return clock_.WallNow(); }};
+  FlakySweepState state_{store_.sweep_state()};
   test::FakeHintTopic topic_{1};
   test::FakeHintLog hints_{topic_};
   test::FakeRng rng_;

@@ -265,6 +265,14 @@ TEST_F(SweepPlanTest, BesideAFirstPassOfTodayTheDayBeginsWhereThatEnds) {
       << "one that goes on for longer: what the index showed late meanwhile";
 }
 
+TEST_F(SweepPlanTest, ThatIsNotTheWholeDayAlsoWhereItIsAsLong) {
+  storage::v1::SweepProgress progress;
+  ASSERT_TRUE(BeginDue(now_, settings_, &progress));
+  ASSERT_TRUE(BeginDue(now_ + hours(24) - minutes(5), settings_, &progress));
+  EXPECT_LE(ToWallTime(progress.day_pass().from()), to_ - minutes(5));
+  EXPECT_FALSE(progress.day_pass().whole_day());
+}
+
 TEST_F(SweepPlanTest, SoItDoesWhereTheFirstPassEndsBefore) {
   storage::v1::SweepProgress progress;
   ASSERT_TRUE(BeginDue(now_, settings_, &progress));
