@@ -56,6 +56,8 @@ struct SearchSweep::Work {
   storage::v1::SweepProgress progress;
   /// How many were swept since it is ours.
   std::uint64_t pages = 0;
+  /// The last one was answered and dealt with.
+  bool dealt_with = false;
   /// When the lease was begun.
   BootTime kept;
 };
@@ -94,7 +96,11 @@ awaitable<void> SearchSweep::Run(const domain::Project& project) {
 
 Async<Millis> SearchSweep::Look(const domain::Project& project) {
   const ports::Context for_taking = MakeContext(kPortTimeout);
-  Work work{.project = project, .progress = {}, .pages = 0, .kept = ports_.clock.BootNow()};
+  Work work{.project = project,
+            .progress = {},
+            .pages = 0,
+            .dealt_with = false,
+            .kept = ports_.clock.BootNow()};
   absl::StatusOr<std::optional<storage::v1::SweepProgress>> taken =
       co_await ports_.state.Take(project.name, token_, settings_.lease, for_taking);
   if (!taken.ok()) {
@@ -180,6 +186,7 @@ AsyncStatus SearchSweep::Sweep(Work& work) {
       TB_CO_RETURN_IF_ERROR(co_await WaitUntil(work, *soonest));
       continue;
     }
+    work.dealt_with = false;
     const absl::Status swept = co_await SweepPage(work, *place);
     if (absl::IsAborted(swept)) co_return swept;
     if (swept.ok()) {
@@ -189,11 +196,11 @@ AsyncStatus SearchSweep::Sweep(Work& work) {
     failure = swept;
     Failing& fails = failing.try_emplace(*place, MakeBackoff(), BootTime()).first->second;
     fails.goes_on = false;
-    if (IsUnderWay(*place, work.progress)) {
+    if (work.dealt_with) {  // It could not be saved.
+      ReportFailure(work.project, swept);
+    } else {
       ReportFailure(work.project, swept, PageOf(*PassAt(*place, &work.progress)).query());
       fails.goes_on = NoteFailure(ports_.clock.WallNow(), *place, &work.progress);
-    } else {
-      ReportFailure(work.project, swept);  // Its end was not saved.
     }
     if (fails.goes_on) fails.backoff.Reset();
     fails.again = ports_.clock.BootNow() + fails.backoff.Next();
@@ -230,6 +237,7 @@ AsyncStatus SearchSweep::SweepPage(Work& work, SweepPlace place) {
   const storage::v1::SweepPass swept = pass;
   TB_CO_ASSIGN_OR_RETURN(const bool ended,
                          MoveOn(page, ports_.clock.WallNow(), place, &work.progress));
+  work.dealt_with = true;
   TB_CO_RETURN_IF_ERROR(co_await Keep(work));
   if (ended) {
     ReportEnd(work.project, swept);

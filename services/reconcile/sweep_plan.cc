@@ -31,6 +31,8 @@ constexpr std::chrono::hours kLongestNew{1};
 constexpr std::chrono::minutes kLongestFailing{10};
 /// What fails only once may have met a moment.
 constexpr std::chrono::seconds kShortestFailing{10};
+/// What fails as a whole for longer is divided once, although nothing is answered.
+constexpr std::chrono::hours kLongestWhole{1};
 /// That others were answered no longer ago than this, where a part fails already.
 constexpr std::chrono::minutes kAnsweredLately{2};
 constexpr std::chrono::milliseconds kShortestPeriod{1};
@@ -159,7 +161,8 @@ bool IsInFirst(WallTime now, const SweepProgress& progress) {
 
 /// The first pass asks for what was there before it. What the index has got since is late.
 WallTime BesideFirst(WallTime to, const SweepSettings& settings, const SweepProgress& progress) {
-  return std::max(to - kDay, ToWallTime(progress.first_pass().to()) - settings.interval);
+  const WallTime began = ToWallTime(progress.first_pass().began());
+  return std::max(to - kDay, began - settings.index_lag - settings.interval);
 }
 
 /// What is owed and fails keeps nobody from the whole day, which has it in it.
@@ -211,8 +214,9 @@ void End(SweepPlace place, WallTime now, SweepProgress* progress) {
   progress->clear_pass();
 }
 
-/// Goes on with what comes after what it asks for now, last with what was asked for in vain;
-/// whether there is any.
+/// Goes on with what comes after what it asks for now, the longest first, so that little is put off
+/// with what fails where that is much, and last with what was asked for in vain; whether there is
+/// any.
 bool NextPart(SweepPass* pass) {
   if (!pass->has_part() && pass->stage() != storage::v1::SWEEP_STAGE_PERIOD) {
     pass->set_stage(static_cast<SweepStage>(pass->stage() + 1));
@@ -221,8 +225,10 @@ bool NextPart(SweepPass* pass) {
   }
   auto& later = *pass->mutable_later();
   if (later.empty()) return false;
-  auto next = std::ranges::find_if_not(later, &SweepPart::in_vain);
-  if (next == later.end()) next = later.begin();
+  const auto comes_first = [](const SweepPart& part) {
+    return std::pair(!part.in_vain(), ToWallTime(part.to()) - ToWallTime(part.from()));
+  };
+  const auto next = std::ranges::max_element(later, {}, comes_first);
   *pass->mutable_part() = std::move(*next);
   later.erase(next);
   return true;
@@ -267,15 +273,25 @@ void LeaveInVain(WallTime now, SweepPart last, SweepProgress* progress) {
   End(SweepPlace::kDay, now, progress);
 }
 
+/// Whether what fails is put off: others are answered, so that it is not the search that fails, or
+/// the store. Whatever the cause, it is divided once, to see whether a half is answered.
+bool IsDivided(WallTime now, const SweepPass& pass, const SweepProgress& progress) {
+  const WallTime since = ToWallTime(pass.failing_since());
+  const WallTime answered = ToWallTime(progress.last_answered());
+  if (pass.has_part()) return answered >= since || !IsOver(answered, kAnsweredLately, now);
+  if (IsOver(since, kLongestWhole, now)) return true;
+  return answered >= since && IsOver(since, kShortestFailing, now);
+}
+
 /// Goes on with a half, or what else there is; whether there is any that was not asked for in vain.
 bool PutOff(WallTime now, SweepPlace place, SweepProgress* progress) {
   SweepPass& pass = *PassAt(place, progress);
+  pass.clear_failing_since();
   SweepPart part = PartOf(pass);
   if (part.stage() == storage::v1::SWEEP_STAGE_PERIOD) {
     const WallTime from = ToWallTime(part.from());
     const Millis period = std::chrono::duration_cast<Millis>(ToWallTime(part.to()) - from);
     if (period > kShortestPeriod && pass.later_size() < kMostParts) {
-      // The longest come first, so that little is put off with what fails where that is much.
       SweepPart second = part;
       *second.mutable_from() = ToTimestamp(from + period / 2);
       *part.mutable_to() = second.from();
@@ -290,7 +306,6 @@ bool PutOff(WallTime now, SweepPlace place, SweepProgress* progress) {
     LeaveInVain(now, std::move(part), progress);
     return false;
   }
-  pass.clear_failing_since();
   *pass.add_later() = std::move(part);
   NextPart(&pass);
   return !PartOf(pass).in_vain();
@@ -409,13 +424,13 @@ bool NoteFailure(WallTime now, SweepPlace place, SweepProgress* progress) {
     progress->clear_pass();
     return false;
   }
-  if (!progress->has_last_answered()) return false;
-  // Else the search fails, or the store, and none of what is asked for.
-  const WallTime answered = ToWallTime(progress->last_answered());
-  const bool lately = pass.has_part() && !IsOver(answered, kAnsweredLately, now);
-  if (answered < since && !lately) return false;
-  const bool lasts = pass.has_part() || IsOver(since, kShortestFailing, now);
-  return lasts && PutOff(now, place, progress);
+  if (IsDivided(now, pass, *progress)) return PutOff(now, place, progress);
+  if (pass.has_part() && !pass.later().empty()) {
+    SweepPart failed = pass.part();
+    NextPart(&pass);
+    *pass.add_later() = std::move(failed);
+  }
+  return false;
 }
 
 bool IsWaitedFor(const ports::KnownOrder& known, WallTime now, const SweepSettings& settings) {

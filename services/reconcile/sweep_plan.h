@@ -66,9 +66,10 @@ absl::StatusOr<bool> MoveOn(const common::v1::OrderSearchResult& page, WallTime 
 /// The next page of the pass at `place`, which is under way, failed: what stays away holds up
 /// nothing else. A pass over what is new that fails for long is given up, and what it asked for is
 /// owed. The others go on with the rest, while other pages are answered: a stage is put off, a
-/// period is divided until what fails is a short one, which is put off. Nothing is given up: what
-/// the day's pass asked for in vain the next one asks for again, and a first pass never ends before
-/// all of it was answered. Whether there is something else to ask for at that place now.
+/// period is divided until what fails is a short one, which is put off. Of what is divided already
+/// something else is asked for in any case, to see whether that is answered. Nothing is given up:
+/// what the day's pass asked for in vain the next one asks for again, and a first pass never ends
+/// before all of it was answered. Whether there is something else to ask for at that place now.
 bool NoteFailure(WallTime now, SweepPlace place, storage::v1::SweepProgress* progress);
 
 enum class SweepVerdict {

@@ -170,14 +170,14 @@ TEST_F(SweepInVainTest, AStageOfTheFirstPassThatIsNeverAnsweredIsAskedForLast) {
   EXPECT_THAT(search_.queries, Contains("status:processing"));
 }
 
-TEST_F(SweepInVainTest, WhereNothingIsAnsweredNothingIsDivided) {
+TEST_F(SweepInVainTest, WhereNothingIsAnsweredItIsDividedOnce) {
   StartOnNothing();
   Pass(minutes(55), seconds(1));
   search_.fail = [](const domain::Project&) { return absl::UnavailableError("away"); };
   Pass(hours(30), seconds(10));
   const SweepProgress progress = Progress();
   EXPECT_TRUE(progress.has_day_pass());
-  EXPECT_FALSE(progress.day_pass().has_part());
+  EXPECT_THAT(progress.day_pass().later(), SizeIs(1));
   search_.fail = nullptr;
   const WallTime back = clock_.WallNow();
   search_.count = 1;
@@ -281,6 +281,35 @@ TEST_F(SweepBesideAnHourTest, OthersAreFoundAndLittleIsAsked) {
   Pass(hours(2), seconds(2));
   for (std::uint32_t number = 0; number <= kOrders; ++number) {
     EXPECT_TRUE(IsHinted(number)) << number;
+  }
+}
+
+TEST_F(SweepInVainTest, WhereAllThatIsNewIsNeverAnsweredWhatIsOlderIsFound) {
+  StartOnNothing();
+  Pass(hours(2), seconds(1));
+  const WallTime since = clock_.WallNow() - minutes(5);
+  search_.fail_query = [=](std::string_view query) { return PeriodOf(query).to >= since; };
+  search_.count = 1;
+  search_.make = [this](std::uint32_t) { return CreatedAt(began_ + minutes(30)); };
+  EXPECT_LE(Until(0, hours(6)), hours(3));
+}
+
+/// A part of the index that is older than a day and away, and one poisoned order of today.
+TEST_F(SweepInVainTest, WhatIsOldAndAwayLeavesRoomToDivideWhatIsNew) {
+  StartOnNothing();
+  constexpr std::uint32_t kOrders = 2 * 60 * 40;
+  search_.count = kOrders;
+  search_.make = [this](std::uint32_t number) { return CreatedAt(began_ + seconds(30) * number); };
+  search_.fail_query = [this](std::string_view query) {
+    const auto [from, to] = PeriodOf(query);
+    return from <= began_ + hours(2) && to >= began_ + hours(1);
+  };
+  constexpr std::uint32_t kPoisoned = 2 * 60 * 35;
+  search_.poisoned = {kPoisoned};
+  Pass(hours(40), seconds(10));
+  for (std::uint32_t number = kPoisoned - 100; number < kPoisoned + 100; ++number) {
+    const bool beside = number + 4 >= kPoisoned && number <= kPoisoned + 4;
+    EXPECT_TRUE(beside || IsHinted(number)) << number;
   }
 }
 

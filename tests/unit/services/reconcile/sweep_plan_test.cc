@@ -265,6 +265,17 @@ TEST_F(SweepPlanTest, BesideAFirstPassOfTodayTheDayBeginsWhereThatEnds) {
       << "one that goes on for longer: what the index showed late meanwhile";
 }
 
+TEST_F(SweepPlanTest, SoItDoesWhereTheFirstPassWasBegunByAClockAhead) {
+  storage::v1::SweepProgress progress;
+  ASSERT_TRUE(BeginDue(now_ + hours(120), settings_, &progress));
+  BringBackPasses(now_, &progress);
+  ASSERT_TRUE(BeginDue(now_, settings_, &progress));
+  progress.clear_day_pass();
+  progress.clear_owed_from();
+  BeginDue(now_ + hours(2), settings_, &progress);
+  EXPECT_EQ(ToWallTime(progress.day_pass().from()), to_ - settings_.interval);
+}
+
 TEST_F(SweepPlanTest, ThatIsNotTheWholeDayAlsoWhereItIsAsLong) {
   storage::v1::SweepProgress progress;
   ASSERT_TRUE(BeginDue(now_, settings_, &progress));
