@@ -215,8 +215,8 @@ void End(SweepPlace place, WallTime now, SweepProgress* progress) {
 }
 
 /// Goes on with what comes after what it asks for now, the longest first, so that little is put off
-/// with what fails where that is much, and last with what was asked for in vain; whether there is
-/// any.
+/// with what fails where that is much, and last with what was asked for in vain, one after the
+/// other; whether there is any.
 bool NextPart(SweepPass* pass) {
   if (!pass->has_part() && pass->stage() != storage::v1::SWEEP_STAGE_PERIOD) {
     pass->set_stage(static_cast<SweepStage>(pass->stage() + 1));
@@ -226,7 +226,8 @@ bool NextPart(SweepPass* pass) {
   auto& later = *pass->mutable_later();
   if (later.empty()) return false;
   const auto comes_first = [](const SweepPart& part) {
-    return std::pair(!part.in_vain(), ToWallTime(part.to()) - ToWallTime(part.from()));
+    const auto length = ToWallTime(part.to()) - ToWallTime(part.from());
+    return part.in_vain() ? std::pair(false, Millis(0)) : std::pair(true, Millis(length));
   };
   const auto next = std::ranges::max_element(later, {}, comes_first);
   *pass->mutable_part() = std::move(*next);

@@ -170,6 +170,29 @@ TEST_F(SweepInVainTest, AStageOfTheFirstPassThatIsNeverAnsweredIsAskedForLast) {
   EXPECT_THAT(search_.queries, Contains("status:processing"));
 }
 
+TEST_F(SweepInVainTest, WhatTheFirstPassAskedForInVainIsAskedForInTurn) {
+  // Each is in a part of its own that stays in vain, but for the stage.
+  const WallTime now = clock_.WallNow();
+  search_.count = 3;
+  search_.make = [=](std::uint32_t number) { return CreatedAt(now - hours(40 + number)); };
+  search_.poisoned = {0, 1, 2};
+  bool answered = false;
+  search_.fail_query = [&](std::string_view query) { return query == "status:new" && !answered; };
+  Start(shop_);
+  Pass(hours(6), seconds(5));
+  ASSERT_THAT(Progress().first_pass().later(), SizeIs(Ge(3)));
+  answered = true;
+  search_.queries.clear();
+  Pass(hours(2), seconds(5));
+  EXPECT_THAT(search_.queries, Contains("status:new"));
+  search_.poisoned = {0, 1};
+  EXPECT_LE(Until(2, hours(4)), hours(2));
+  EXPECT_TRUE(Progress().has_first_pass());
+  search_.poisoned.clear();
+  Pass(hours(2), seconds(5));
+  EXPECT_FALSE(Progress().has_first_pass());
+}
+
 TEST_F(SweepInVainTest, WhereNothingIsAnsweredItIsDividedOnce) {
   StartOnNothing();
   Pass(minutes(55), seconds(1));
