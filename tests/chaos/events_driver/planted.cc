@@ -30,7 +30,7 @@ std::span<const chaos::PlantedBug> PlantedBugs() {
          "redis.call('HSET', key, 'x',"}}},
       {"sweep-held-for-ever",
        "the search sweep of a process that died is never taken over",
-       {{"held[1] ~= token and tonumber(held[2]) > now then", "held[1] ~= token then"}}},
+       {{"left > 0 and left <= 2 * lease then", "true then"}}},
   };
   return bugs;
 }
