@@ -214,12 +214,11 @@ AsyncStatus SearchSweep::WaitUntil(Work& work, BootTime time) {
         std::min(std::chrono::ceil<Millis>(time - now), settings_.lease / 3));
     TB_CO_RETURN_IF_ERROR(co_await KeepInTime(work));
   }
-  co_return absl::OkStatus();
+  co_return co_await KeepInTime(work);
 }
 
 AsyncStatus SearchSweep::SweepPage(Work& work, SweepPlace place) {
   TB_CO_RETURN_IF_ERROR(co_await TakeTurn(work, pages_));
-  TB_CO_RETURN_IF_ERROR(co_await KeepInTime(work));
   storage::v1::SweepPass& pass = *PassAt(place, &work.progress);
   const common::v1::OrderSearch search = PageOf(pass);
   const telemetry::Span span =
@@ -315,7 +314,6 @@ Turn SearchSweep::HintOr(Work& work, storage::v1::SweepPass& pass, const Found& 
 
 AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass, const Found& found) {
   TB_CO_RETURN_IF_ERROR(co_await TakeTurn(work, hints_));
-  TB_CO_RETURN_IF_ERROR(co_await KeepInTime(work));
   const ports::FamilyKey family{.project = work.project.name, .root = found.known.root};
   std::optional<WallTime> as_of;
   if (!found.known.recorded && found.known.root == found.order) {

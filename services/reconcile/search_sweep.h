@@ -73,7 +73,7 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   AsyncStatus Sweep(Work& work);
   /// Returns when the next page may be asked for, or the next hint written.
   AsyncStatus TakeTurn(Work& work, Pace& pace) { return WaitUntil(work, pace.Book()); }
-  /// Keeps the lease meanwhile.
+  /// Keeps the lease meanwhile; two thirds of it are left then at least.
   AsyncStatus WaitUntil(Work& work, BootTime time);
   AsyncStatus SweepPage(Work& work, SweepPlace place);
   AsyncStatus HintAll(Work& work, storage::v1::SweepPass& pass,

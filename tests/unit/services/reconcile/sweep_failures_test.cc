@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <google/protobuf/util/time_util.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +23,6 @@ namespace {
 using common::v1::ORDER_STATUS_COMPLETED;
 using common::v1::ORDER_STATUS_NEW;
 using domain::ToWallTime;
-using google::protobuf::util::TimeUtil;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
@@ -71,13 +69,8 @@ class SweepThatFailsTest : public SweepTest {
   /// Questions about a period from a day to two fail.
   void FailTheDay() {
     search_.fail_query = [](std::string_view query) {
-      google::protobuf::Timestamp from;
-      google::protobuf::Timestamp to;
-      return query.starts_with("created:") &&
-             TimeUtil::FromString(std::string(query.substr(query.find('[') + 1, 20)), &from) &&
-             TimeUtil::FromString(std::string(query.substr(query.find(" TO ") + 4, 20)), &to) &&
-             ToWallTime(to) - ToWallTime(from) >= hours(24) &&
-             ToWallTime(to) - ToWallTime(from) < hours(48);
+      const auto [from, to] = PeriodOf(query);
+      return to - from >= hours(24) && to - from < hours(48);
     };
   }
 

@@ -1,10 +1,12 @@
 #ifndef TOLLBRIDGE_TESTS_UNIT_SERVICES_RECONCILE_SWEEP_FIXTURE_H_
 #define TOLLBRIDGE_TESTS_UNIT_SERVICES_RECONCILE_SWEEP_FIXTURE_H_
 
+#include <google/protobuf/util/time_util.h>
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -38,6 +40,26 @@ inline Uuid OrderId(std::uint32_t number) {
 }
 
 inline std::string IdText(std::uint32_t number) { return OrderId(number).ToString(); }
+
+/// That a question is about; none where it is about a status.
+struct Period {
+  WallTime from;
+  WallTime to;
+};
+inline Period PeriodOf(std::string_view query) {
+  constexpr std::string_view kCreated = "created:[";
+  constexpr std::string_view kTo = " TO ";
+  if (!query.starts_with(kCreated)) return {};
+  const std::size_t middle = query.find(kTo);
+  const auto time = [](std::string_view text) {
+    google::protobuf::Timestamp at;
+    EXPECT_TRUE(google::protobuf::util::TimeUtil::FromString(std::string(text), &at)) << text;
+    return domain::ToWallTime(at);
+  };
+  query.remove_suffix(1);
+  return {.from = time(query.substr(kCreated.size(), middle - kCreated.size())),
+          .to = time(query.substr(middle + kTo.size()))};
+}
 
 /// A search over orders that are made when they are asked for. Answers as
 /// docs/interface.md#8-what-can-be-searched has it, and fails the test where it is asked for

@@ -1,6 +1,5 @@
 // Sweeps of which a page is never answered, and of hosts whose clocks are a little apart.
 #include <gmock/gmock.h>
-#include <google/protobuf/util/time_util.h>
 
 #include <algorithm>
 #include <chrono>
@@ -38,26 +37,6 @@ using ::testing::Le;
 using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-
-/// That a question is about; none where it is about a status.
-struct Period {
-  WallTime from;
-  WallTime to;
-};
-Period PeriodOf(std::string_view query) {
-  constexpr std::string_view kCreated = "created:[";
-  constexpr std::string_view kTo = " TO ";
-  if (!query.starts_with(kCreated)) return {};
-  const std::size_t middle = query.find(kTo);
-  const auto time = [](std::string_view text) {
-    google::protobuf::Timestamp at;
-    EXPECT_TRUE(google::protobuf::util::TimeUtil::FromString(std::string(text), &at)) << text;
-    return ToWallTime(at);
-  };
-  query.remove_suffix(1);
-  return {.from = time(query.substr(kCreated.size(), middle - kCreated.size())),
-          .to = time(query.substr(middle + kTo.size()))};
-}
 
 class SweepInVainTest : public SweepTest {
  protected:
